@@ -84,7 +84,8 @@ pub unsafe extern "C" fn dpor_observe(name: *const c_char, value: i64) {
     }
 }
 
-/// Not yet: `unsupported`. Native: nothing.
+/// Checks an invariant at every step: not yet supported, and `unsupported` under exploration.
+/// Native: nothing.
 #[no_mangle]
 pub extern "C" fn dpor_invariant(_holds: *const c_void) {
     if explore() {
@@ -92,7 +93,8 @@ pub extern "C" fn dpor_invariant(_holds: *const c_void) {
     }
 }
 
-/// Until [`dpor_atomic_end`], no other thread runs. Native, and before the exploration: nothing.
+/// Begins a sequence in which no other thread runs, until [`dpor_atomic_end`]. Native, and before
+/// the exploration: nothing.
 #[no_mangle]
 pub extern "C" fn dpor_atomic_begin() {
     if engine::active() {
@@ -117,7 +119,8 @@ pub extern "C" fn dpor_yield() {
 /// Whether the running thread's plain accesses are to be left unchecked.
 #[inline]
 pub fn ignoring() -> bool {
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     unsafe { (*me()).ignoring > 0 }
 }
 
@@ -126,7 +129,8 @@ pub fn ignoring() -> bool {
 #[no_mangle]
 pub extern "C" fn dpor_ignore_begin() {
     if engine::active() || engine::before_root() {
-        // SAFETY: the running thread's own entry.
+        // SAFETY: the entry in the world is the running thread's own, and no other fiber runs
+        // between two events.
         unsafe { (*me()).ignoring = (*me()).ignoring.saturating_add(1) };
         repeated::forget_all();
     }
@@ -136,7 +140,8 @@ pub extern "C" fn dpor_ignore_begin() {
 #[no_mangle]
 pub extern "C" fn dpor_ignore_end() {
     if engine::active() || engine::before_root() {
-        // SAFETY: the running thread's own entry.
+        // SAFETY: the entry in the world is the running thread's own, and no other fiber runs
+        // between two events.
         unsafe { (*me()).ignoring = (*me()).ignoring.saturating_sub(1) };
     }
 }
@@ -193,7 +198,7 @@ pub extern "C" fn __VERIFIER_loop_begin() {}
 #[no_mangle]
 pub extern "C" fn __VERIFIER_spin_start() {}
 
-/// Accepted: see [`__VERIFIER_spin_start`].
+/// Accepts the end of a loop that waits, see [`__VERIFIER_spin_start`].
 #[no_mangle]
 pub extern "C" fn __VERIFIER_spin_end(_done: c_int) {}
 

@@ -37,7 +37,7 @@ pub struct Exit {
     quick_code: c_int,
     /// Site of the return or call.
     pub site: u64,
-    /// How many events the execution had then.
+    /// Number of events that the execution had at the return or call.
     pub depth: usize,
 }
 
@@ -65,7 +65,8 @@ pub fn waits() -> bool {
 /// The running thread begins to end the process. Comes back in one thread of an execution.
 fn begin() {
     let me = engine::thread().0 + 1;
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     let leaver = || unsafe { (*state()).leaver };
     if leaver() == me {
         return; // A handler calls exit: libc goes on with those that are left.
@@ -150,7 +151,7 @@ pub unsafe extern "C" fn exit(code: c_int) -> ! {
     real_exit(code)
 }
 
-/// libc's `exit`.
+/// Calls libc's `exit`, which runs the handlers.
 pub fn real_exit(code: c_int) -> ! {
     let exit = real!(exit: fn(c_int) -> !);
     // SAFETY: as C has it.
@@ -203,7 +204,8 @@ extern "C" fn after_handlers(code: c_int, _: *mut c_void) {
 extern "C" fn after_quick_handlers(_: *mut c_void) {
     if engine::active() {
         is_last_step();
-        // SAFETY: our state; nothing else runs.
+        // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+        // switches here.
         let code = unsafe { (*state()).quick_code };
         engine::finish_process(code, engine::Last::QuickHandlers);
     }

@@ -15,7 +15,7 @@ use core::ffi::{c_int, c_void, CStr};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 static REAL: AtomicUsize = AtomicUsize::new(0);
-/// Nobody can tell whether the linker's part took place.
+/// Whether nobody can tell if the linker's part took place.
 static TRIVIAL: AtomicBool = AtomicBool::new(false);
 
 /// Objects without destructors that a program could notice.

@@ -48,7 +48,8 @@ fn event_or_wait(
     if engine::is_cancelled() {
         cancel::anywhere(site);
     }
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
     let object = unsafe { (*runtime()).blocks.object(address as u64, u64::from(bytes)) };
     let (argument, waiting) = match kind {
         Kind::Store => {
@@ -91,7 +92,8 @@ fn cells(address: usize, bytes: u32) -> [u64; 3] {
 #[inline(always)]
 fn note_before(address: usize, bytes: u32) {
     let values = cells(address, bytes);
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
     unsafe { (*runtime()).executed.before = values };
 }
 
@@ -165,7 +167,8 @@ fn operate<T: native::Word>(operator: u32, old: T, value: T) -> T {
 /// search lets those commute. Within an event there is nothing to search.
 #[inline(always)]
 fn update_of(operator: u32, is_used: u32, address: usize, bytes: u32) -> u64 {
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
     let commute = unsafe { (*runtime()).commute };
     if is_used != 0 || !commute || (address & 7) as u32 + bytes > 8 || engine::is_inside_event() {
         return update::OTHER;
@@ -190,7 +193,8 @@ fn note_operand(operator: u32, value: u64) {
         rmw::SUB => value.wrapping_neg(),
         _ => value,
     };
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
     unsafe { (*runtime()).operand = operand };
 }
 
@@ -233,18 +237,21 @@ unsafe fn explored<T: native::Word>(
 macro_rules! atomic_hooks {
     ($($bytes:literal $type:ty, $load:ident $store:ident $rmw:ident $begin:ident $end:ident $cas:ident $vload:ident $vstore:ident;)+) => {$(
         /// Atomic load.
+        ///
         /// # Safety
         /// Called by instrumented code only.
         #[no_mangle]
         pub unsafe extern "C" fn $load(address: *mut $type, order: u32, site: u64) -> $type {
             if plain::is_unjudged(address as u64, $bytes, site) {
-                // SAFETY: the program's own access.
+                // SAFETY: `address` is what the program passed for an access of its own, which is
+                // valid where that is.
                 return unsafe { native::Word::load(address) };
             }
             weaker::note(address as usize, order, site);
             let waiting = awaiting::load(address as usize, $bytes);
             awaiting::arrive(waiting, address as usize, $bytes, Look::Load, order, site);
-            // SAFETY: the program's own access.
+            // SAFETY: `address` is what the program passed for an access of its own, which is valid
+            // where that is.
             let value = unsafe { explored(Kind::Load, 0, address as usize, 0, site, waiting, |_| None) };
             if let Some((mut races, thread)) = engine::races() {
                 awaiting::leave(waiting, &mut races, thread);
@@ -254,16 +261,19 @@ macro_rules! atomic_hooks {
         }
 
         /// Atomic store.
+        ///
         /// # Safety
         /// Called by instrumented code only.
         #[no_mangle]
         pub unsafe extern "C" fn $store(address: *mut $type, value: $type, order: u32, site: u64) {
             if plain::is_unjudged(address as u64, $bytes, site) {
-                // SAFETY: the program's own access.
+                // SAFETY: `address` is what the program passed for an access of its own, which is
+                // valid where that is.
                 return unsafe { native::Word::store(address, value) };
             }
             weaker::note(address as usize, order, site);
-            // SAFETY: the program's own access.
+            // SAFETY: `address` is what the program passed for an access of its own, which is valid
+            // where that is.
             unsafe { explored(Kind::Store, 0, address as usize, 0, site, None, |_| Some(value)) };
             if let Some((mut races, thread)) = engine::races() {
                 report(races.atomic_store(thread, address as u64, $bytes, order, site));
@@ -271,19 +281,22 @@ macro_rules! atomic_hooks {
         }
 
         /// Atomic read-modify-write; returns the old value.
+        ///
         /// # Safety
         /// Called by instrumented code only.
         #[no_mangle]
         pub unsafe extern "C" fn $rmw(address: *mut $type, value: $type, operator: u32, order: u32, used: u32, site: u64) -> $type {
             if plain::is_unjudged(address as u64, $bytes, site) {
-                // SAFETY: the program's own access.
+                // SAFETY: `address` is what the program passed for an access of its own, which is
+                // valid where that is.
                 return unsafe { native::update(address, |old| operate(operator, old, value)) };
             }
             weaker::note_update(address as usize, order, order::SEQ_CST, site);
             let update = update_of(operator, used, address as usize, $bytes);
             let waiting = awaiting::read_modify_write(address as usize, $bytes, operator, value as u64);
             awaiting::arrive(waiting, address as usize, $bytes, Look::Update, order, site);
-            // SAFETY: the program's own access.
+            // SAFETY: `address` is what the program passed for an access of its own, which is valid
+            // where that is.
             let old = unsafe {
                 explored(Kind::ReadModifyWrite, update, address as usize, 0, site, waiting, |old| {
                     note_operand(operator, value as u64);
@@ -301,12 +314,14 @@ macro_rules! atomic_hooks {
         }
 
         /// First half of a read-modify-write that the pass computes itself; returns the old value.
+        ///
         /// # Safety
         /// Called by instrumented code only.
         #[no_mangle]
         pub unsafe extern "C" fn $begin(address: *mut $type, order: u32, _used: u32, site: u64) -> $type {
             if plain::is_unjudged(address as u64, $bytes, site) {
-                // SAFETY: the program's own access.
+                // SAFETY: `address` is what the program passed for an access of its own, which is
+                // valid where that is.
                 return unsafe { native::begin(address) };
             }
             weaker::note_update(address as usize, order, order::SEQ_CST, site);
@@ -326,20 +341,24 @@ macro_rules! atomic_hooks {
         }
 
         /// Second half: stores the new value.
+        ///
         /// # Safety
         /// Called by instrumented code only.
         #[no_mangle]
         pub unsafe extern "C" fn $end(address: *mut $type, new: $type, _order: u32, _site: u64) {
             if !engine::active() {
-                // SAFETY: the program's own access.
+                // SAFETY: `address` is what the program passed for an access of its own, which is
+                // valid where that is.
                 return unsafe { native::end(address, new) };
             }
-            // SAFETY: the program's own access.
+            // SAFETY: `address` is what the program passed for an access of its own, which is valid
+            // where that is.
             unsafe { address.write_unaligned(new) };
             note_after(address as usize, $bytes);
         }
 
         /// Atomic compare-exchange; returns the old value.
+        ///
         /// # Safety
         /// Called by instrumented code only.
         #[no_mangle]
@@ -347,14 +366,16 @@ macro_rules! atomic_hooks {
             address: *mut $type, expected: $type, desired: $type, success: u32, failure: u32, _weak: u32, site: u64,
         ) -> $type {
             if plain::is_unjudged(address as u64, $bytes, site) {
-                // SAFETY: the program's own access.
+                // SAFETY: `address` is what the program passed for an access of its own, which is
+                // valid where that is.
                 return unsafe { native::Word::compare_exchange(address, expected, desired) };
             }
             weaker::note_update(address as usize, success, failure, site);
             note_exchange(address as usize, $bytes);
             let waiting = awaiting::compare_exchange(address as usize, $bytes, expected as u64);
             awaiting::arrive(waiting, address as usize, $bytes, Look::Load, failure, site);
-            // SAFETY: the program's own access.
+            // SAFETY: `address` is what the program passed for an access of its own, which is valid
+            // where that is.
             let old = unsafe {
                 explored(Kind::CompareExchange, 0, address as usize, expected as u128, site, waiting, |old| {
                     (old == expected).then_some(desired)
@@ -372,32 +393,38 @@ macro_rules! atomic_hooks {
         }
 
         /// Volatile load.
+        ///
         /// # Safety
         /// Called by instrumented code only.
         #[no_mangle]
         pub unsafe extern "C" fn $vload(address: *mut $type, site: u64) -> $type {
             if volatile_is_plain() {
                 plain::access(address as u64, $bytes, false, site);
-                // SAFETY: the program's own access.
+                // SAFETY: `address` is what the program passed for an access of its own, which is
+                // valid where that is.
                 return unsafe { address.read_unaligned() };
             }
             taken_for_atomic::note(address as usize, false, site);
-            // SAFETY: the program's own access.
+            // SAFETY: `address` is what the program passed for an access of its own, which is valid
+            // where that is.
             unsafe { $load(address, order::SEQ_CST, site) }
         }
 
         /// Volatile store.
+        ///
         /// # Safety
         /// Called by instrumented code only.
         #[no_mangle]
         pub unsafe extern "C" fn $vstore(address: *mut $type, value: $type, site: u64) {
             if volatile_is_plain() {
                 plain::access(address as u64, $bytes, true, site);
-                // SAFETY: the program's own access.
+                // SAFETY: `address` is what the program passed for an access of its own, which is
+                // valid where that is.
                 return unsafe { address.write_unaligned(value) };
             }
             taken_for_atomic::note(address as usize, true, site);
-            // SAFETY: the program's own access.
+            // SAFETY: `address` is what the program passed for an access of its own, which is valid
+            // where that is.
             unsafe { $store(address, value, order::SEQ_CST, site) }
         }
     )+};

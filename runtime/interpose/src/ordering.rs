@@ -134,7 +134,7 @@ extern "C" fn released(address: usize, stack_pointer: usize, writes: usize) {
     }
 }
 
-/// Flags of `<sanitizer/tsan_interface.h>`.
+/// Flags of `<sanitizer/tsan_interface.h>`, as callers pass them.
 const WRITE_REENTRANT: c_uint = 1 << 1;
 const READ_LOCK: c_uint = 1 << 3;
 const TRY_LOCK: c_uint = 1 << 4;
@@ -175,7 +175,8 @@ pub extern "C" fn __tsan_mutex_pre_lock(address: *mut c_void, flags: c_uint) {
         true => happens_before::lock_at_once(event.object),
         false => happens_before::lock(event.object),
     }
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     unsafe { (*me()).tried = u8::from(is_locked) };
     annotations::dpor_ignore_begin();
 }
@@ -199,7 +200,8 @@ pub extern "C" fn __tsan_mutex_post_lock(address: *mut c_void, flags: c_uint, _r
     if flags & TRY_LOCK == 0 {
         return;
     }
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     let expected = unsafe { (*me()).tried } != 0;
     if expected == (flags & TRY_LOCK_FAILED != 0) {
         engine::unsupported("an annotated mutex that others lock without an annotation");
@@ -262,7 +264,7 @@ pub extern "C" fn AnnotateIgnoreWritesEnd(_file: *const c_char, _line: c_int) {
 /// Accepted, without effect: what they say does not order threads.
 macro_rules! accepted {
     ($($name:ident)*) => {$(
-        /// Accepted, without effect.
+        /// Accepts an annotation of another tool, without effect.
         #[no_mangle]
         pub extern "C" fn $name() {}
     )*};

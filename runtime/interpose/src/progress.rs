@@ -58,7 +58,8 @@ impl Progress {
 
 /// Whether a turn of the thread with a mark ended after more than so many events.
 pub fn is_marked(thread: ThreadId, since: usize) -> bool {
-    // SAFETY: an entry of the world.
+    // SAFETY: the entry lies in the world, which is mapped; no other fiber runs until the next
+    // event.
     unsafe { (*entry(thread)).progress.marked as usize > since }
 }
 
@@ -80,7 +81,8 @@ fn own() -> ScopedCell<Progress> {
 #[no_mangle]
 pub extern "C" fn __dpor_endless() {
     if crate::engine::active() {
-        // SAFETY: a fiber runs; see `runtime`.
+        // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile
+        // (see `runtime`).
         let events = unsafe { (*runtime()).depth } as u32;
         own().change(|own| own.turns = events + 1);
     }

@@ -12,7 +12,7 @@ pub struct Real {
 }
 
 impl Real {
-    /// Not looked up yet.
+    /// Makes a function that was not looked up yet.
     pub const fn new(name: &'static CStr) -> Self {
         Real {
             name,

@@ -17,7 +17,7 @@ const _: () = assert!(FEW << BITS_OF_FEW <= PARTS_BYTES && MANY << BITS_OF_MANY 
 
 static IS_MANY: AtomicBool = AtomicBool::new(false);
 
-/// Before the program allocates anything.
+/// Sets whether there may be many threads, before the program allocates anything.
 pub fn set(many: bool) {
     IS_MANY.store(many, Ordering::Relaxed);
 }

@@ -11,7 +11,7 @@ const WORDS: usize = THREADS_MAX.div_ceil(64);
 pub struct ThreadMask([u64; WORDS]);
 
 impl ThreadMask {
-    /// Nobody.
+    /// The empty set.
     pub const EMPTY: ThreadMask = ThreadMask([0; WORDS]);
 
     /// The set of all threads.
@@ -57,7 +57,7 @@ impl ThreadMask {
         mask
     }
 
-    /// The common members.
+    /// Returns the threads that are in both sets.
     pub fn and(&self, others: &ThreadMask) -> ThreadMask {
         self.minus(&ThreadMask::ALL.minus(others))
     }
@@ -81,7 +81,7 @@ impl ThreadMask {
             .all(|(k, &word)| k == own || word == 0)
     }
 
-    /// How many members there are.
+    /// Returns the number of members.
     pub fn len(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }

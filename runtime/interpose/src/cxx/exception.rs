@@ -22,7 +22,8 @@ use dpor_abi::{order, rmw};
 /// beginning of what is before the former.
 const OBJECT_OFFSET: usize = 112;
 const COUNT_OFFSET: usize = 128;
-/// Where a `__cxa_exception` has the number of handlers that run, and its class.
+/// Distances from the start of a `__cxa_exception` to its number of handlers that run, and to its
+/// class, in bytes.
 const HANDLERS_OFFSET: usize = 40;
 const CLASS_OFFSET: usize = 80;
 /// `GNUCC++\0`. A dependent exception has 1 in the lowest byte, and begins with the address of the other.
@@ -121,7 +122,8 @@ unsafe extern "C" fn _ZSt17current_exceptionv(result: *mut usize) -> *mut usize 
 extern "C" fn before_capture() -> usize {
     if is_followed() {
         if let Some((header, CLASS)) = caught() {
-            // SAFETY: the running thread's own entry.
+            // SAFETY: the entry in the world is the running thread's own, and no other fiber runs
+            // between two events.
             unsafe { (*me()).captured.add(header) };
         }
     }
@@ -144,7 +146,8 @@ extern "C" fn before_end() -> usize {
             // SAFETY: `header` is that of the exception that the running thread handles, which
             // exists until the library's function ends.
             let handlers = unsafe { ((header + HANDLERS_OFFSET) as *const i32).read() };
-            // SAFETY: the running thread's own entry.
+            // SAFETY: the entry in the world is the running thread's own, and no other fiber runs
+            // between two events.
             if handlers == 1 && class == CLASS && unsafe { (*me()).captured.take(header) } {
                 drops(header + OBJECT_OFFSET);
             } else if handlers == 1 && class != CLASS {

@@ -203,7 +203,7 @@ pub(crate) fn tries(object: ObjectId) {
     }
 }
 
-/// In vain.
+/// Notes that the running thread tried a mutex of its `std::lock` in vain.
 pub(crate) fn failed(mutex: usize) {
     if !wanted().look(|wanted| wanted.loops) || place(mutex).is_none() {
         return;

@@ -49,9 +49,9 @@ struct Owners {
 #[repr(C)]
 struct OwnersTable {
     destructors: [usize; 2],
-    /// Destroys the state.
+    /// Function that destroys the state.
     dispose: unsafe extern "C" fn(*mut Owners),
-    /// Destroys the counters.
+    /// Function that destroys the counters.
     destroy: unsafe extern "C" fn(*mut Owners),
 }
 
@@ -82,7 +82,7 @@ unsafe extern "C" fn _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(
     }
 }
 
-/// The thread ends.
+/// Makes a state ready at the end of the running thread, in place of the library's function.
 unsafe extern "C" fn make_ready(entry: *mut MakeReady) {
     if engine::active() {
         // SAFETY: an entry that `_M_set` got; it holds a weak pointer, and whoever owns the state owns the

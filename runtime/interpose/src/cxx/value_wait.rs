@@ -6,14 +6,16 @@ use crate::libc::futex;
 use crate::pthread::me;
 use core::ffi::c_int;
 
-/// For so long who waits natively sleeps at most: a notification may come between its look and its sleep.
+/// Nanoseconds that a thread which waits natively sleeps at most: a notification may come between
+/// its look and its sleep.
 const SLEEP_NS: i64 = 1_000_000;
 
 /// The running thread waits for the value at this address. Native: nothing.
 #[no_mangle]
 pub extern "C" fn __dpor_waits_at(address: usize) {
     if engine::active() || engine::before_root() {
-        // SAFETY: the running thread's own entry.
+        // SAFETY: the entry in the world is the running thread's own, and no other fiber runs
+        // between two events.
         unsafe { (*me()).waits_at = address };
     }
 }
@@ -49,7 +51,8 @@ pub unsafe extern "C" fn __dpor_wait_value(
         }
         return;
     }
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     let address = unsafe { (*me()).waits_at };
     let private = operation & ::libc::FUTEX_PRIVATE_FLAG != 0;
     let queue = object::futex(counter as usize, private);

@@ -21,7 +21,7 @@ pub struct Assessment {
     pub reasons: Vec<String>,
     /// Notes for the user, beside the verdict.
     pub notes: Vec<String>,
-    /// All loaded objects, and object files that were entered.
+    /// States of all loaded objects, and of object files that were entered, for the report.
     pub libraries: Vec<Library>,
     /// Units that some thread entered, by their names, and whether threads may wait for each other in them, as
     /// far as is known.
@@ -37,7 +37,7 @@ struct Names {
 
 struct Loaded {
     objects: Vec<Object>,
-    /// By position of the object.
+    /// Names in instrumented files, by the position of the object.
     names: BTreeMap<usize, Names>,
     /// Functions without hooks that the linker took from an object without instrumentation, and that instrumented
     /// code calls as its own: inline functions and templates of C++, which several objects define.
@@ -311,7 +311,7 @@ impl Loaded {
         }
     }
 
-    /// All loaded objects, and object files that were entered.
+    /// Returns the states of all loaded objects, and of object files that were entered.
     fn libraries(&self, states: &BTreeMap<Unit, (String, u64, LibraryState)>) -> Vec<Library> {
         let mut libraries = Vec::new();
         for (at, object) in self.objects.iter().enumerate() {

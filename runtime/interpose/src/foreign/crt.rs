@@ -8,7 +8,7 @@ use iced_x86::{Decoder, DecoderOptions, FlowControl};
 const DT_INIT_ARRAY: usize = 25;
 const DT_FINI_ARRAY: usize = 26;
 
-/// More than all four of them have.
+/// Number of bytes, more than the code of all four functions has.
 const BYTES_MAX: usize = 0x200;
 
 /// Returns where the functions of the start-up files lie; empty if the object does not begin as

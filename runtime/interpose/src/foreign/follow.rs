@@ -42,7 +42,7 @@ impl Facts {
 /// A unit: a library, or an object file in an instrumented program or library, both by their positions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Unit {
-    /// Which loaded object.
+    /// Position of the object in the list of loaded objects.
     pub object: usize,
     /// Which of the object files that were linked into it.
     pub linked: Option<usize>,
@@ -50,11 +50,11 @@ pub struct Unit {
 
 /// The loaded objects, as far as [`follow`] has to know them.
 pub trait Map {
-    /// All of them.
+    /// Returns all loaded objects.
     fn objects(&self) -> &[Object];
     /// The unit without instrumentation that an instruction belongs to. `None`: it need not be followed.
     fn unit_of(&self, address: usize) -> Option<Unit>;
-    /// All code of a unit; `None` if that is not known.
+    /// Returns the ranges of all code of a unit; `None` if they are not known.
     fn code_of(&self, unit: Unit) -> Option<Vec<Range>>;
     /// Code of it that does not count where all of it does.
     fn start_up(&self, unit: Unit) -> Range;
@@ -105,7 +105,8 @@ impl<'a> Follower<'a> {
     }
 }
 
-/// Where an entry of a table of jumps leads (`jmp [rip + …]`); `None` if the address is of no such entry.
+/// Returns where an entry of a table of jumps leads (`jmp [rip + …]`); `None` if the address is of
+/// no such entry.
 pub fn jump_of_table(address: usize) -> Option<usize> {
     let bytes = [probe::word(address)?, probe::word(address + 8)?];
     let bytes: Vec<u8> = bytes.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -147,7 +148,8 @@ fn instructions(object: &Object, code: Range) -> impl Iterator<Item = Instructio
     core::iter::from_fn(move || decoder.can_decode().then(|| decoder.decode()))
 }
 
-/// Where an instruction jumps, calls or points, through a table or not.
+/// Returns the addresses to which an instruction jumps or calls, or at which it points, through a
+/// table or not.
 fn leads(object: &Object, instruction: &Instruction) -> impl Iterator<Item = usize> {
     let is_direct = instruction.is_call_near() || instruction.is_jmp_short_or_near();
     let target = is_direct.then(|| instruction.near_branch_target() as usize);
@@ -260,7 +262,7 @@ impl<'a> Walk<'a> {
         (!instruction.is_invalid()).then_some(instruction)
     }
 
-    /// All code of a unit counts: a jump goes anywhere.
+    /// Adds what all code of a unit leads to: a jump may go anywhere in it.
     fn all_of(&mut self, unit: Unit) {
         let Some(ranges) = self.map.code_of(unit) else {
             self.note(unit, |facts| facts.is_opaque = true);
@@ -296,7 +298,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Where a jump or call through memory goes, if the linker wrote that for good.
+    /// Returns where a jump or call through memory goes, if the linker wrote that for good.
     fn constant_target(&self, unit: Unit, instruction: &Instruction) -> Option<usize> {
         let through = instruction.op0_kind() == OpKind::Memory;
         let slot = (through && instruction.is_ip_rel_memory_operand())

@@ -41,7 +41,8 @@ struct Entry {
     threads: Vec<u16>,
 }
 
-/// All of them. In the arena: shared with processes forked for one execution, and never taken back.
+/// All functions that were entered. In the arena: shared with processes forked for one execution,
+/// and never taken back.
 static KNOWN: AtomicPtr<Vec<Entry>> = AtomicPtr::new(ptr::null_mut());
 
 /// An [`Entry`] as processes tell each other.
@@ -49,13 +50,14 @@ static KNOWN: AtomicPtr<Vec<Entry>> = AtomicPtr::new(ptr::null_mut());
 pub struct Entered {
     /// The file that the function is in.
     pub path: String,
-    /// Where in it; `None`: it was unloaded since.
+    /// Offset of the function in its file; `None`: the file was unloaded since.
     pub offset: Option<u64>,
     /// Numbers of the threads, in ascending order.
     pub threads: Vec<u16>,
 }
 
-/// Nothing was entered, unless the second thread is created by such code. At the root.
+/// Begins without any function entered, unless the second thread is created by such code. At the
+/// root.
 pub fn at_root() {
     KNOWN.store(Box::into_raw(Box::default()), Ordering::Relaxed);
     assessment::at_root();
@@ -73,8 +75,7 @@ fn known() -> ScopedCell<Vec<Entry>> {
 const CACHED: usize = 256;
 /// Functions that were looked up, each where its address says.
 static FUNCTIONS: [AtomicUsize; CACHED] = [const { AtomicUsize::new(0) }; CACHED];
-/// By the place of a function in [`FUNCTIONS`]: the threads below 64 that need not be noted any
-/// more.
+/// Threads below 64 that need not be noted any more, by the place of a function in [`FUNCTIONS`].
 static NOTED: [AtomicU64; CACHED] = [const { AtomicU64::new(0) }; CACHED];
 
 /// Under exploration, the running thread calls a function that is not instrumented.
@@ -169,7 +170,7 @@ fn is_of_interest(code: usize) -> bool {
 fn file_of(address: usize) -> Option<&'static CStr> {
     // SAFETY: all zero is a valid value.
     let mut found: libc::Dl_info = unsafe { core::mem::zeroed() };
-    // SAFETY: only looks the address up.
+    // SAFETY: the call only reads the linker's tables, and fills the local result.
     let is_known = unsafe { libc::dladdr(address as *const c_void, &mut found) } != 0;
     if !is_known || found.dli_fname.is_null() {
         return None;

@@ -3,13 +3,13 @@
 use core::mem::size_of;
 use dpor_abi::foreign::ALL_KNOWN;
 
-/// A function.
+/// One function of a file.
 pub struct Function {
     /// Address at which the function begins, in the file.
     pub start: u64,
     /// Length of the function's code, in bytes.
     pub size: u64,
-    /// The linker's name.
+    /// Name of the function, as the linker knows it.
     pub name: String,
     /// Whether several objects may define the function.
     pub is_weak: bool,
@@ -39,13 +39,13 @@ const STB_WEAK: u8 = 2;
 /// What the symbol table of a file says; nothing if it was stripped.
 #[derive(Default)]
 pub struct Symbols {
-    /// All functions, in the order of their addresses.
+    /// The functions of the file, in the order of their addresses.
     pub functions: Vec<Function>,
     /// `dpor-cc` linked the file.
     pub all_known: bool,
 }
 
-/// Reads the table.
+/// Reads the functions in the symbol table of a file.
 pub fn of(path: &str) -> Symbols {
     let file = std::fs::read(path).ok();
     file.and_then(|file| read(&file)).unwrap_or_default()

@@ -18,7 +18,8 @@ use dpor_races::{Look, Races};
 #[derive(Clone, Copy, Debug)]
 pub struct Announced {
     access: Access,
-    /// Whose access. A store, which waits for nothing, may come before it, and another thread.
+    /// Thread whose access was announced. A store, which waits for nothing, may come before it, and
+    /// another thread.
     thread: ThreadId,
 }
 
@@ -30,7 +31,7 @@ struct Access {
     condition: Option<Condition>,
 }
 
-/// A waiting access.
+/// An access that waits, and the turn that it begins.
 #[derive(Clone, Copy)]
 pub struct Waiting {
     what: What,
@@ -69,7 +70,8 @@ pub extern "C" fn __dpor_await(
     if condition.is_none() && test != wait::SUCCESS {
         return;
     }
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
     let announced = unsafe { &mut (*runtime()).announced };
     *announced = Some(Announced {
         access: Access { address, condition },
@@ -122,10 +124,12 @@ unsafe extern "C" fn turn(record: *mut u64, now: *const u64, count: u32, site: u
     if may & turn::WRITES != 0 && own_stack_stores::turn_ends(of, above, head[0] == 1) {
         engine::changed_in_turn();
     }
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
     let rt = unsafe { &mut *runtime() };
     // The first time it may be that of a loop around this one that begins.
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     let progress = unsafe { &mut (*me()).progress };
     if head[0] == 1 {
         progress.turn_ends(head[1], rt.depth);

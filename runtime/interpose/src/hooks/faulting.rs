@@ -186,7 +186,8 @@ pub fn trapped(instruction: &mut i64) -> Option<(c_int, *const siginfo_t)> {
 #[cold]
 pub fn handle(argument: u64, first: usize, count: usize) {
     IS_PENDING.store(false, Ordering::Relaxed);
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
     unsafe {
         let executed = &mut (*runtime()).executed;
         for k in 0..count {

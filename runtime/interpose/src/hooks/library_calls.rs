@@ -35,7 +35,7 @@ const STANDARD: [&CStr; 8] = [
     c"_ZSt5wcerr",
     c"_ZSt5wclog",
 ];
-/// Where the state of each of them is.
+/// Addresses of the states of these streams.
 static STATES: [AtomicUsize; STANDARD.len()] = [const { AtomicUsize::new(0) }; STANDARD.len()];
 
 /// Tables of virtual functions of the library's buffers: first those that are C's streams.
@@ -52,18 +52,22 @@ static TABLES: [AtomicUsize; BUFFERS.len()] = [const { AtomicUsize::new(0) }; BU
 /// Number of [`BUFFERS`], the first ones, that belong to C's streams.
 const SYNCHRONIZED: usize = 2;
 
-/// Where the library's own variables are: first byte and what follows the last one.
+/// Range of the library's own variables: address of the first byte and of what follows the last
+/// one.
 static OWN: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
 // Layout of the Itanium C++ ABI, and of libstdc++'s `basic_ios`.
 
-/// From where a table of virtual functions begins to where objects point.
+/// Distance from the begin of a table of virtual functions to the place that objects point to, in
+/// bytes.
 const TABLE_HEADER: usize = 16;
-/// In front of that, the distance to the first virtual base.
+/// Distance in front of that place at which the table has the distance to the first virtual base,
+/// in bytes.
 const BASE_DISTANCE: usize = 24;
-/// From the state to what `rdbuf` returns.
+/// Distance from a stream's state to what `rdbuf` returns, in bytes.
 const BUFFER: usize = 232;
-/// From the state to what follows its table, and how long it is: precision, width, flags, exceptions, state.
+/// Distance from a stream's state to what follows its table, and the length of that: precision,
+/// width, flags, exceptions, state.
 const STATE: (u64, u64) = (8, 28);
 /// Of a buffer: distance behind its table, and bytes, of the six addresses that say where what was
 /// read and is to be written begins and ends.
@@ -123,7 +127,7 @@ fn learn_variables(base: usize) {
     }
 }
 
-/// Where the state of a stream is, if it is one.
+/// Returns the address of the state of a stream, if `stream` is one.
 fn state_of(stream: usize) -> Option<usize> {
     let table = probe::word(stream)? as usize;
     let distance = probe::word(table.checked_sub(BASE_DISTANCE)?)?;
@@ -304,7 +308,7 @@ struct Symbol {
 fn symbol_at(address: usize) -> Option<Symbol> {
     // SAFETY: all zero is a valid value.
     let mut found: libc::Dl_info = unsafe { core::mem::zeroed() };
-    // SAFETY: only looks the address up.
+    // SAFETY: the call only reads the linker's tables, and fills the local result.
     let is_known = unsafe { libc::dladdr(address as *const c_void, &mut found) } != 0;
     if !is_known || found.dli_fname.is_null() {
         return None;

@@ -13,24 +13,25 @@ pub trait Word: Copy + PartialEq {
     /// `address` is valid for the access.
     unsafe fn store(address: *mut Self, value: Self);
     /// Returns the old value.
+    ///
     /// # Safety
     /// `address` is valid for the access.
     unsafe fn compare_exchange(address: *mut Self, expected: Self, desired: Self) -> Self;
-    /// Wrapping sum.
+    /// Returns the wrapping sum.
     fn add(self, other: Self) -> Self;
-    /// Wrapping difference.
+    /// Returns the wrapping difference.
     fn sub(self, other: Self) -> Self;
-    /// Bitwise and.
+    /// Returns the bitwise and.
     fn and(self, other: Self) -> Self;
-    /// Bitwise or.
+    /// Returns the bitwise or.
     fn or(self, other: Self) -> Self;
-    /// Bitwise exclusive or.
+    /// Returns the bitwise exclusive or.
     fn xor(self, other: Self) -> Self;
-    /// Bitwise complement.
+    /// Returns the bitwise complement.
     fn not(self) -> Self;
-    /// The larger one.
+    /// Returns the larger number.
     fn max(self, other: Self, signed: bool) -> Self;
-    /// The smaller one.
+    /// Returns the smaller number.
     fn min(self, other: Self, signed: bool) -> Self;
 }
 
@@ -85,15 +86,18 @@ macro_rules! word {
     ($type:ty, $signed:ty, $atomic:ty) => {
         impl Word for $type {
             unsafe fn load(address: *mut Self) -> Self {
-                // SAFETY: the caller's; atomics are aligned.
+                // SAFETY: `address` is valid for the access, as this function's caller guarantees,
+                // and aligned, as the program's atomics are.
                 unsafe { <$atomic>::from_ptr(address) }.load(Ordering::SeqCst)
             }
             unsafe fn store(address: *mut Self, value: Self) {
-                // SAFETY: the caller's; atomics are aligned.
+                // SAFETY: `address` is valid for the access, as this function's caller guarantees,
+                // and aligned, as the program's atomics are.
                 unsafe { <$atomic>::from_ptr(address) }.store(value, Ordering::SeqCst);
             }
             unsafe fn compare_exchange(address: *mut Self, expected: Self, desired: Self) -> Self {
-                // SAFETY: the caller's; atomics are aligned.
+                // SAFETY: `address` is valid for the access, as this function's caller guarantees,
+                // and aligned, as the program's atomics are.
                 unsafe { <$atomic>::from_ptr(address) }
                     .compare_exchange(expected, desired, Ordering::SeqCst, Ordering::SeqCst)
                     .unwrap_or_else(|old| old)

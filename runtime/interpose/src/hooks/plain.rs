@@ -35,7 +35,8 @@ pub fn remember_store(cell: u64) {
 /// The running thread is about to store atomically to this object. Returns a [`store`].
 #[inline(always)]
 pub fn note_store(object: ObjectId, address: u64, bytes: u64) -> u64 {
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
     let rt = unsafe { &mut *runtime() };
     if !rt.observers {
         return store::SHARED;
@@ -64,7 +65,8 @@ pub fn note_read(address: u64, bytes: u64) {
 
 #[cold]
 fn note_read_of_stored(address: u64, bytes: u64) {
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
     let rt = unsafe { &mut *runtime() };
     let cells = address >> 3..=(address + bytes.max(1) - 1) >> 3;
     let known = rt.stored_cells.range(cells).next().is_some();
@@ -79,7 +81,8 @@ pub fn note_unseen() {
     if !engine::active() {
         return;
     }
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
     let rt = unsafe { &mut *runtime() };
     if !rt.read.contains(&ANYTHING) {
         rt.read.push(ANYTHING);
@@ -99,7 +102,8 @@ pub fn note_write(address: usize, bytes: u64) {
 
 #[cold]
 fn note_cells(address: u64, bytes: u64) {
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
     let rt = unsafe { &mut *runtime() };
     let end = address + bytes.max(1);
     for cell in rt.exchange_cells.range(address >> 3..=(end - 1) >> 3) {
@@ -263,7 +267,8 @@ fn explore_as(kind: Kind, address: u64, bytes: u64, site: u64) {
 /// Notes a write that is an event: what it leaves is told in any case. Somebody may wait for its
 /// cell later, in this process or in one that goes on from here, and ask what was there.
 fn note_explored(address: u64, bytes: u64) {
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
     let rt = unsafe { &mut *runtime() };
     let end = address + bytes.max(1);
     for cell in address >> 3..=(end - 1) >> 3 {
@@ -373,12 +378,12 @@ fn update_first(address: u64, size: u32, write_site: u64, read_site: u64) -> u32
 
 macro_rules! plain_hooks {
     ($($read:ident $write:ident $update:ident $size:literal;)+) => {$(
-        /// Plain read.
+        /// Hook of a plain read, to be told before it is made.
         #[no_mangle]
         pub extern "C" fn $read(address: u64, site: u64) {
             access_once::<$size, false>(address, site);
         }
-        /// Plain write.
+        /// Hook of a plain write, to be told before it is made.
         #[no_mangle]
         pub extern "C" fn $write(address: u64, site: u64) {
             access_once::<$size, true>(address, site);
@@ -472,7 +477,7 @@ fn lanes(address: u64, lane_bytes: u32, count: u32, mask: u64, is_write: bool, s
     }
 }
 
-/// Masked vector read.
+/// Hook of a masked vector read, to be told before it is made.
 #[no_mangle]
 pub extern "C" fn __dpor_read_masked(
     address: u64,
@@ -484,7 +489,7 @@ pub extern "C" fn __dpor_read_masked(
     lanes(address, lane_bytes, count, mask, false, site);
 }
 
-/// Masked vector write.
+/// Hook of a masked vector write, to be told before it is made.
 #[no_mangle]
 pub extern "C" fn __dpor_write_masked(
     address: u64,

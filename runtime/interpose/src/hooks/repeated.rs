@@ -29,12 +29,12 @@ const SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 13;
 /// Sizes of accesses: 1 to 16 bytes.
 const SIZES: usize = 5;
-/// In the bits of a slot: what was only read.
+/// Bit of the slot number that tells, shifted by the size, keys of reads from those of writes.
 const READ: u64 = 1;
-/// From one stamp to the next: the other bits of the slot.
+/// Distance between two stamps: they count in the other bits of the slot number.
 const STAMP: u64 = 2;
 
-/// The tables.
+/// Tables of keys, by the logarithm of the size of the access.
 struct Keys(UnsafeCell<[[u64; SLOTS]; SIZES]>);
 
 /// State of the tables: which keys count.

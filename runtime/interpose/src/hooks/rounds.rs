@@ -20,7 +20,8 @@ pub unsafe extern "C" fn __dpor_round(count: *mut u64, site: u64) {
     if engine::is_inside_event() {
         return;
     }
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
     let bound = unsafe { (*runtime()).options.loop_bound };
     // SAFETY: `count` points to a local of the loop's function, as this function's caller
     // guarantees, of which the program knows nothing.

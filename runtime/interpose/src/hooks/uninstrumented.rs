@@ -25,7 +25,7 @@ static LAST_SITE: AtomicU64 = AtomicU64::new(0);
 /// Whether anybody wants to know.
 static WANTED: AtomicBool = AtomicBool::new(true);
 
-/// Where the hook returned to that announced the last call of code without instrumentation.
+/// Return address of the hook that announced the last call of code without instrumentation.
 static FOREIGN: AtomicUsize = AtomicUsize::new(0);
 /// The function that it called.
 static CALLED: AtomicUsize = AtomicUsize::new(0);
@@ -137,7 +137,8 @@ pub fn reads_anything() {
     }
 }
 
-/// Where the program last called code of which nobody knows what it reads; 0: nowhere.
+/// Returns the site at which the program last called code of which nobody knows what it reads; 0:
+/// none.
 pub fn last_site() -> u64 {
     LAST_SITE.load(Ordering::Relaxed)
 }
@@ -160,7 +161,7 @@ pub fn begin_step(thread: ThreadId, wanted: bool) -> bool {
     inside != 0
 }
 
-/// The step ended.
+/// Notes that a step of `thread` ended: keeps with it whether it is inside such a call.
 pub fn end_step(thread: ThreadId) {
     let inside = INSIDE.load(Ordering::Relaxed);
     // SAFETY: as above. A page that is not written need not be restored.
@@ -194,12 +195,12 @@ pub fn call(function: usize, stack_pointer: usize) {
 
 // Instrumented functions.
 
-/// All of them, in order.
+/// Functions that instrumented modules list, in order.
 static FUNCTIONS: AtomicPtr<Vec<usize>> = AtomicPtr::new(core::ptr::null_mut());
 
 const CACHED: usize = 256;
 
-/// Some of them, each where its address says.
+/// Functions that were found in that list, each where its address says.
 static CACHE: [AtomicUsize; CACHED] = [const { AtomicUsize::new(0) }; CACHED];
 
 /// Learns the functions of a module.
@@ -245,7 +246,7 @@ const LIBRARIES: [&str; 3] = ["libstdc++.so", "libc++.so", "libdpor_rt.so"];
 fn is_of_a_known_library(function: usize) -> bool {
     // SAFETY: all zero is a valid value.
     let mut found: libc::Dl_info = unsafe { core::mem::zeroed() };
-    // SAFETY: only looks the address up.
+    // SAFETY: the call only reads the linker's tables, and fills the local result.
     let known = unsafe { libc::dladdr(function as *const _, &mut found) } != 0;
     if !known || found.dli_fname.is_null() {
         return false;

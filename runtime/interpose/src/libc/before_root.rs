@@ -26,7 +26,7 @@ fn process() -> usize {
     unsafe { sys::call3(::libc::SYS_getpid, 0, 0, 0) as usize }
 }
 
-/// Before the root: whether a call of the table is about to change the disk.
+/// Returns, before the root, whether a call of the table is about to change the disk.
 pub fn changes_files(name: &str, arguments: &[usize; 6]) -> bool {
     if PROCESS.load(Ordering::Relaxed) == 0 || !is_checked() {
         return false;
@@ -120,7 +120,7 @@ fn format_of_open(fd: usize) -> Option<u32> {
 }
 
 fn format_by(directory: usize, path: usize, flags: i32) -> Option<u32> {
-    // SAFETY: plain data, which the kernel fills.
+    // SAFETY: the structure is plain numbers, for which zero is a value; the kernel fills it.
     unsafe {
         let mut stat: ::libc::stat = core::mem::zeroed();
         let (to, flags) = (&raw mut stat as usize, flags as usize);

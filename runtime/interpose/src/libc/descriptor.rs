@@ -31,7 +31,7 @@ pub enum Kind {
     Input,
     /// A regular file, for reading.
     Regular,
-    /// A directory.
+    /// A directory of the disk.
     Directory,
     /// `/dev/null` and `/dev/zero`.
     Null,
@@ -51,15 +51,15 @@ pub enum Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum Lock {
-    /// Nothing.
+    /// The open file has no lock.
     None = 0,
-    /// An exclusive lock.
+    /// A shared lock, which excludes an exclusive one.
     Shared,
-    /// Any lock.
+    /// An exclusive lock, which excludes any other.
     Exclusive,
 }
 
-/// An open file.
+/// One open file.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct File {
@@ -74,7 +74,7 @@ pub struct File {
     pub flags: u32,
     /// The lock that the open file has, if it is one of the overlay.
     pub lock: Lock,
-    /// Where the next read begins.
+    /// Position of the next read or write, in bytes.
     pub offset: i64,
 }
 
@@ -95,9 +95,9 @@ const NOTHING: Opening = Opening {
     serial: 0,
 };
 
-/// In [`Opening`]: a set of `epoll`.
+/// Value of [`Opening::channel`]: a set of `epoll`.
 const EPOLL: u8 = u8::MAX;
-/// In [`Opening`]: the first file of the overlay.
+/// Value of [`Opening::channel`] for inode 0 of the overlay; the others follow.
 const INODE: u8 = 1 + 2 * channel::CHANNELS as u8;
 const _: () = assert!(INODE as usize + overlay::INODES < EPOLL as usize);
 
@@ -129,7 +129,7 @@ pub struct State {
     /// The table as it was at the root; all threads know it.
     root: [Opening; DESCRIPTORS],
     files: [File; FILES],
-    /// By thread: the opening it knows, or one that it has seen closed.
+    /// By thread: the opening of each descriptor that it knows, and one that it has seen closed.
     known: [[Opening; DESCRIPTORS]; THREADS_MAX],
     gone: [[Opening; DESCRIPTORS]; THREADS_MAX],
 }
@@ -384,12 +384,12 @@ pub fn learn(fd: i32) -> bool {
     })
 }
 
-/// After an event on the open file: whether nobody has closed the descriptor.
+/// Returns, after an event on the open file, whether nobody has closed the descriptor.
 pub fn is_still(fd: i32, opening: Opening) -> bool {
     index(fd).is_some_and(|fd| entry(fd) == opening && [0, me()].contains(&closer(fd)))
 }
 
-/// Somebody has: this opening is of no use any more.
+/// Forgets what the thread knows of a descriptor, of which somebody closed this opening.
 pub fn forget(fd: i32, opening: Opening) {
     if let Some(fd) = index(fd) {
         let thread = usize::from(engine::thread().0);
@@ -499,7 +499,7 @@ pub fn file_of_last(fd: i32) -> Option<File> {
     file(fd as usize).filter(|file| file.users == 1)
 }
 
-/// At the root: descriptors of files of the disk that are open for writing.
+/// Returns the descriptors of files of the disk that are open for writing. At the root.
 pub fn open_for_writing() -> impl Iterator<Item = usize> {
     (0..DESCRIPTORS).filter(|&fd| {
         file(fd).is_some_and(|file| {
@@ -509,8 +509,8 @@ pub fn open_for_writing() -> impl Iterator<Item = usize> {
     })
 }
 
-/// At the root: descriptors that are neither files nor standard input or output, one for each open
-/// file.
+/// Returns the descriptors that are neither files nor standard input or output, one for each open
+/// file. At the root.
 pub fn foreign() -> impl Iterator<Item = i32> {
     let is_first = |table: &State, fd: usize| {
         let number = table.table[fd].file;
@@ -529,13 +529,13 @@ pub fn is_same_file(one: i32, other: i32) -> bool {
     compared(one, other) == Some(true)
 }
 
-/// At the root: the open file of a descriptor is an end of a channel. Returns how many descriptors
-/// it has.
+/// Makes the open file of a descriptor an end of a channel. Returns how many descriptors it has. At
+/// the root.
 pub fn become_channel(fd: i32, number: usize, end: usize, flags: u32) -> u16 {
     become_kind(fd, Kind::Channel, (2 * number + end) as i32, flags)
 }
 
-/// At the root: the open file of a descriptor is a set of `epoll`.
+/// Makes the open file of a descriptor a set of `epoll`. At the root.
 pub fn become_epoll(fd: i32, number: usize) {
     become_kind(fd, Kind::Epoll, number as i32, 0);
 }

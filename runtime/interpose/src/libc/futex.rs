@@ -140,12 +140,13 @@ pub unsafe fn call(args: &Args) -> isize {
     }
 }
 
-/// How many to wake at most: the kernel counts after it has woken, so that 0 wakes one.
+/// Returns the number of threads to wake at most: the kernel counts after it has woken, so that 0
+/// wakes one.
 fn at_least_one(count: usize) -> u32 {
     (count as c_int).max(1) as u32
 }
 
-/// When a wait times out, if it does.
+/// Returns the time at which a wait gives up, if it does.
 fn deadline(command: c_int, realtime: bool, pointer: usize) -> Result<Option<Deadline>, c_int> {
     if pointer == 0 {
         return Ok(None);
@@ -331,7 +332,8 @@ unsafe fn wake_op(args: &Args, queue: ObjectId, private: bool) -> isize {
     decision.result as isize
 }
 
-/// Where a call of libc's `syscall` with these arguments goes on, if it is one that [`call`] knows.
+/// Returns where a call of libc's `syscall` with these arguments goes on, if it is one that
+/// [`call`] knows.
 pub fn instead_of_syscall(arguments: &Args) -> Option<usize> {
     let [number, _, command, ..] = *arguments;
     let args = [0, command, 0, 0, 0, 0];

@@ -8,7 +8,7 @@ use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use serde::{Deserialize, Serialize};
 
-/// How far the program has read.
+/// Position in standard input that a restore takes back, in bytes from the root.
 #[repr(C)]
 pub struct State {
     position: u64,
@@ -19,8 +19,8 @@ pub struct State {
 struct Buffer {
     bytes: Vec<u8>,
     ended: bool,
-    /// How much a worker wants to have been read: the kernel gives each byte once, so that only the
-    /// coordinator reads.
+    /// Number of bytes that a worker wants to have been read: the kernel gives each byte once, so
+    /// that only the coordinator reads.
     wanted: u64,
     /// −errno of the last attempt, which is a worker's, too; 0 if it was none.
     refused: isize,
@@ -31,7 +31,7 @@ static BUFFER: AtomicPtr<Buffer> = AtomicPtr::new(ptr::null_mut());
 /// Bytes asked from the kernel at once.
 const CHUNK: usize = 1 << 16;
 
-/// Nothing has been read.
+/// Begins with nothing read. At the root.
 pub fn at_root() {
     let buffer = Box::new(Buffer {
         bytes: Vec::new(),
@@ -58,7 +58,7 @@ pub fn read_up_to(bytes: u64) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Known {
     bytes: u64,
-    /// There are no more.
+    /// Whether there are no more bytes.
     ended: bool,
     /// −errno of the last attempt, 0 if it was none.
     refused: i64,
@@ -136,7 +136,8 @@ pub unsafe fn read(to: usize, bytes: usize) -> isize {
     if bytes == 0 {
         return 0;
     }
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     let position = unsafe { (*state()).input.position } as usize;
     if position >= length() {
         let n = read_on();
@@ -166,7 +167,8 @@ pub fn seek(offset: i64, whence: i32) -> isize {
     if whence == ::libc::SEEK_END {
         while read_on() > 0 {}
     }
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     let position = unsafe { &raw mut (*state()).input.position };
     let from = match whence {
         ::libc::SEEK_SET => 0,

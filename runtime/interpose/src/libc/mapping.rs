@@ -16,10 +16,10 @@ use crate::{engine, snapshot, sys, thread_limit};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-/// Where thread 0 maps.
+/// Address at which thread 0 maps.
 const BASE: usize = 0x4000_0000_0000;
 
-/// From one thread's range to the next.
+/// Returns the distance from one thread's range to the next, in bytes.
 fn stride() -> usize {
     1 << thread_limit::part_bits()
 }
@@ -39,7 +39,7 @@ pub struct State {
 static MAPPED: [AtomicUsize; THREADS_MAX] = [const { AtomicUsize::new(0) }; THREADS_MAX];
 
 fn used(thread: usize) -> *mut usize {
-    // SAFETY: address arithmetic in the world.
+    // SAFETY: only the address of a field of the world is computed, which is mapped.
     unsafe { &raw mut (*state()).mappings.used[thread] }
 }
 
@@ -64,7 +64,8 @@ pub unsafe fn map(
     let Some(bytes) = pages(bytes) else {
         return -(::libc::EINVAL as isize);
     };
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     let before = unsafe { *used(thread) };
     // An unmapped page after each mapping stops an overrun.
     let after = before + bytes + PAGE;
@@ -141,7 +142,8 @@ struct Before {
     protection: i32,
 }
 
-/// All of them, and the ranges that were unmapped in this execution or in those before it.
+/// Mappings from before the root, and the ranges of them that were unmapped in this execution or in
+/// those before it.
 #[derive(Default)]
 struct FromBefore {
     mappings: Vec<Before>,

@@ -74,7 +74,7 @@ static KNOWN: AtomicPtr<Known> = AtomicPtr::new(ptr::null_mut());
 /// The event of the next system call has been performed.
 static GRANTED: AtomicBool = AtomicBool::new(false);
 
-/// Nothing is known. At the root.
+/// Begins with nothing known. At the root.
 pub fn at_root() {
     KNOWN.store(Box::into_raw(Box::default()), Ordering::Relaxed);
     extent::at_root();
@@ -147,9 +147,9 @@ pub fn learnt_call(index: usize, slot: usize) -> usize {
 /// The next thing to be done about a system call of the running thread, before it is answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// Nothing.
+    /// The call is answered as it is.
     Answer,
-    /// An event of its own.
+    /// The call is made an event of its own first.
     Event,
 }
 
@@ -254,7 +254,8 @@ fn learn(function: usize) -> bool {
 
 /// A replay knows what the search knew that found its schedule.
 fn is_replay() -> bool {
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
     unsafe { (*runtime::runtime()).is_replay() }
 }
 
@@ -305,7 +306,7 @@ pub fn decode(text: &str) -> Option<()> {
     })
 }
 
-/// All system calls that were made events, for the report.
+/// Returns all system calls that were made events, for the report.
 pub fn report() -> Vec<OpaqueCall> {
     if KNOWN.load(Ordering::Relaxed).is_null() {
         return Vec::new();

@@ -19,7 +19,8 @@ pub struct State {
 /// The next number of the running thread.
 fn draw() -> u64 {
     let thread = usize::from(engine::thread().0);
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     let drawn = unsafe {
         let drawn = &raw mut (*state()).random.drawn[thread];
         *drawn += 1;

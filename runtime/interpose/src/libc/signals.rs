@@ -79,10 +79,11 @@ const TAKEN: [i32; 4] = [
     ::libc::SIGILL,
 ];
 
-/// Where the kernel is to tell what the program does about a signal that the runtime takes over; 0: nowhere.
+/// Returns the address at which the kernel is to tell what the program does about a signal that the
+/// runtime takes over; 0: nowhere.
 pub fn action_at_root(signal: i32) -> usize {
     match TAKEN.contains(&signal) {
-        // SAFETY: address arithmetic in the world.
+        // SAFETY: only the address of a field of the world is computed, which is mapped.
         true => unsafe { &raw mut (*state()).signals.actions[signal as usize] as usize },
         false => 0,
     }
@@ -90,13 +91,14 @@ pub fn action_at_root(signal: i32) -> usize {
 
 /// Returns the address at which the kernel is to tell of the first thread's alternate stack.
 pub fn alternate_stack_at_root() -> usize {
-    // SAFETY: address arithmetic in the world.
+    // SAFETY: only the address of a field of the world is computed, which is mapped.
     unsafe { &raw mut (*state()).signals.stacks[0] as usize }
 }
 
-/// Where a thread's alternate stack is, and its bytes, if it has one.
+/// Returns the address and the bytes of a thread's alternate stack, if it has one.
 pub fn alternate_stack_of(thread: ThreadId) -> Option<(usize, usize)> {
-    // SAFETY: our state; a plain read.
+    // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
+    // fiber runs.
     let stack = unsafe { (*state()).signals.stacks[usize::from(thread.0)] };
     let is_there = stack.bytes > 0 && stack.flags & ::libc::SS_DISABLE == 0;
     is_there.then_some((stack.start, stack.bytes))
@@ -108,20 +110,22 @@ pub fn mask_of(thread: ThreadId) -> *mut u64 {
     unsafe { &raw mut (*state()).signals.masks[usize::from(thread.0)] }
 }
 
-/// Without those that cannot be blocked.
+/// Returns the set without the signals that cannot be blocked.
 pub fn maskable(set: u64) -> u64 {
     set & !(1 << (::libc::SIGKILL - 1) | 1 << (::libc::SIGSTOP - 1))
 }
 
 /// What a signal (1 to 64) does.
 pub fn action_of(signal: i32) -> Action {
-    // SAFETY: our state; a plain read.
+    // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
+    // fiber runs.
     unsafe { (*state()).signals.actions[signal as usize] }
 }
 
 /// The next signal of this number does what it does by default.
 pub fn reset(signal: i32) {
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     unsafe { (*state()).signals.actions[signal as usize].handler = ::libc::SIG_DFL };
 }
 
@@ -223,7 +227,7 @@ pub unsafe fn alternate_stack(new: usize, old: usize) -> isize {
 
 /// What a signal sent to the process does.
 pub enum Delivery {
-    /// Nothing.
+    /// The signal does nothing.
     Ignored,
     /// The signal ends the process.
     Fatal,

@@ -110,7 +110,7 @@ pub fn touch(address: usize, length: usize) {
     }
 }
 
-/// Virtual time.
+/// Answers system calls about time, which is virtual.
 unsafe fn clocks(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
     match number {
         ::libc::SYS_clock_gettime => touch(args[1], bytes::TIMESPEC),

@@ -76,7 +76,8 @@ fn own(thread: ThreadId) -> *mut i64 {
 /// The running thread looks at a clock: nanoseconds.
 pub fn now(clock: clockid_t) -> i64 {
     let thread = engine::thread();
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     let own = unsafe {
         *own(thread) += 1;
         *own(thread)
@@ -89,19 +90,22 @@ pub fn now(clock: clockid_t) -> i64 {
 
 /// The running thread has slept.
 pub fn slept(nanoseconds: i64) {
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     unsafe { *own(engine::thread()) += nanoseconds.max(0) };
 }
 
 /// What the running thread adds to what happened before, for [`advance`].
 pub fn own_time() -> i64 {
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     unsafe { *own(engine::thread()) }
 }
 
 /// The running thread hears of a thread that added so much.
 pub fn advance(to: i64) {
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     unsafe {
         let own = own(engine::thread());
         if to > *own {
@@ -113,7 +117,8 @@ pub fn advance(to: i64) {
 /// `child` starts with, or `parent` goes on with, the other's time if that is later: for create
 /// (`join(parent, child)`) and join (`join(child, joiner)`).
 pub fn join(from: ThreadId, into: ThreadId) {
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     unsafe {
         // Nothing is written where nobody asks for the time: its page need not be copied back.
         if *own(from) > *own(into) {
@@ -406,7 +411,7 @@ pub unsafe extern "C" fn clock_nanosleep(
     })
 }
 
-/// POSIX `usleep`.
+/// POSIX `usleep`: lets others run, and adds to the running thread's time.
 pub extern "C" fn usleep(microseconds: c_uint) -> Outcome {
     if !engine::active() {
         let native = real!(usleep: fn(c_uint) -> c_int);
@@ -415,7 +420,7 @@ pub extern "C" fn usleep(microseconds: c_uint) -> Outcome {
     sleep_for(i64::from(microseconds) * 1000, || fail(::libc::EINTR))
 }
 
-/// POSIX `sleep`.
+/// POSIX `sleep`: lets others run, and adds to the running thread's time.
 pub extern "C" fn sleep(seconds: c_uint) -> Outcome {
     if !engine::active() {
         let native = real!(sleep: fn(c_uint) -> c_uint);

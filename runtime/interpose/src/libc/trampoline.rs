@@ -23,7 +23,7 @@ pub struct Arguments {
     /// Number of vector registers used by a variadic call.
     rax: usize,
     padding: usize,
-    /// xmm0 to xmm7.
+    /// The registers xmm0 to xmm7.
     pub vector: [u128; 8],
 }
 
@@ -37,7 +37,7 @@ pub fn resolve_all() {
     }
 }
 
-/// Where libc's function number `index` is; 0 if it was never called.
+/// Returns the address of libc's function number `index`; 0 if it was never called.
 pub fn address_of(index: usize) -> usize {
     ADDRESSES[index].load(Ordering::Relaxed)
 }
@@ -60,7 +60,8 @@ fn look_up(index: usize) -> usize {
     address
 }
 
-/// Where the return address of the call is whose registers these are: above them lies rbp.
+/// Returns the address of the return address of the call whose registers these are: above them lies
+/// rbp.
 pub fn slot_of(arguments: &Arguments) -> usize {
     core::ptr::from_ref(arguments) as usize + size_of::<Arguments>() + 8
 }

@@ -36,7 +36,8 @@ pub(super) struct Attributes {
     pub priority: c_int,
 }
 
-/// All of them. Zero at first, but the first thread's name.
+/// Attributes of all threads, and of the process. All zero at first, but for the first thread's
+/// name.
 #[repr(C)]
 pub(crate) struct State {
     threads: [Attributes; THREADS_MAX],
@@ -128,7 +129,8 @@ pub unsafe extern "C" fn pthread_setname_np(thread: pthread_t, name: *const c_ch
     };
     let mut kept = [0; NAME_BYTES];
     kept[..name.len()].copy_from_slice(name);
-    // SAFETY: an entry of the world.
+    // SAFETY: the entry lies in the world, which is mapped; no other fiber runs until the next
+    // event.
     unsafe { (*attributes).name = kept };
     0
 }
@@ -225,7 +227,8 @@ pub unsafe extern "C" fn pthread_setaffinity_np(
     let Some(attributes) = open(thread, set) else {
         return ::libc::ESRCH;
     };
-    // SAFETY: an entry of the world.
+    // SAFETY: the entry lies in the world, which is mapped; no other fiber runs until the next
+    // event.
     unsafe { (*attributes).processors = kept };
     0
 }
@@ -250,7 +253,8 @@ pub unsafe extern "C" fn pthread_getaffinity_np(
     let Some(attributes) = open(thread, get) else {
         return ::libc::ESRCH;
     };
-    // SAFETY: an entry of the world.
+    // SAFETY: the entry lies in the world, which is mapped; no other fiber runs until the next
+    // event.
     let mut kept = unsafe { (*attributes).processors };
     if kept == [0; SET_BYTES] {
         kept = processors();

@@ -17,12 +17,12 @@ use core::ffi::{c_int, c_uint};
 use dpor_explorer::program::{Kind, ObjectId, Operation};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How glibc lays a barrier out, as far as it is used here.
+/// The words of a barrier, as glibc lays it out, as far as they are used here.
 #[repr(C)]
 struct Words {
     /// Threads that have arrived for the present generation.
     arrived: u32,
-    /// The present generation.
+    /// Number of the generation that gathers now.
     generation: u32,
     /// Threads that make a generation.
     width: u32,
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn pthread_barrier_init(
     }
     let init = real!(pthread_barrier_init:
         fn(*mut pthread_barrier_t, *const pthread_barrierattr_t, c_uint) -> c_int);
-    // SAFETY: the caller's arguments; libc only writes the object.
+    // SAFETY: libc's function gets the program's arguments as they came; it only writes the object.
     let result = unsafe { init(barrier, attributes, width) };
     if result == 0 && engine::before_root() {
         objects_at_root::add(event.object, event.argument);
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn pthread_barrier_destroy(barrier: *mut pthread_barrier_t
     unsafe { destroy(barrier) }
 }
 
-/// Nobody looks at the result of the running thread's next wait.
+/// Whether nobody looks at the result of the running thread's next wait.
 static IGNORED: AtomicBool = AtomicBool::new(false);
 
 /// The program does not look at the result of the `pthread_barrier_wait` that follows.

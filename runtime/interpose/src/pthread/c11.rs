@@ -68,9 +68,9 @@ pub unsafe extern "C" fn thrd_create(
 }
 
 /// `thrd_join`.
+///
 /// # Safety
 /// `result` is null or writable for an `int`.
-/// As C11 has it.
 pub(super) unsafe extern "C" fn join(thread: pthread_t, result: *mut c_int) -> Outcome {
     if !engine::active() {
         let native = real!(thrd_join: fn(pthread_t, *mut c_int) -> c_int);

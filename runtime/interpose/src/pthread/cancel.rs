@@ -102,7 +102,7 @@ impl State {
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
-    /// Nothing, as far as a request is concerned.
+    /// Nothing that a request to end would end.
     None,
     /// A signal on this condition variable.
     Condvar(ObjectId),
@@ -120,11 +120,11 @@ pub struct Outcome {
     native: *const c_void,
 }
 
-/// Not the value of an `int`.
+/// Bit of [`Outcome::result`] that is set in the value of no `int`: the thread leaves.
 pub const LEAVE: u64 = 1 << 32;
 
 impl Outcome {
-    /// The function returns.
+    /// Makes the outcome of a function that returns `value`.
     pub fn result(value: c_int) -> Self {
         Outcome {
             result: u64::from(value as u32),
@@ -132,7 +132,7 @@ impl Outcome {
         }
     }
 
-    /// The thread leaves.
+    /// Makes the outcome of a function whose thread leaves.
     pub fn leave() -> Self {
         Outcome {
             result: LEAVE,
@@ -183,7 +183,8 @@ pub(super) fn act() {
         engine::unsupported("cancellation in a signal handler");
     }
     happens_before::acquire(object::cancellation(engine::thread()));
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     unsafe { (*me()).cancel.leaving = true };
 }
 
@@ -242,7 +243,8 @@ pub fn point_of(function: &str) -> bool {
         return false;
     }
     let is_point = POINTS.contains(&function);
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     unsafe { (*me()).cancel.in_point = is_point };
     is_point && point()
 }
@@ -251,7 +253,8 @@ pub fn point_of(function: &str) -> bool {
 /// point it looked when it called it, so that this is as [`begin_blocking`], as long as the call has had no
 /// effect yet.
 pub fn block_in_call(had_effect: bool) {
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     unsafe {
         if !is_possible() || !(*me()).cancel.in_point {
             return;

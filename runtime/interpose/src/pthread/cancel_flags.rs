@@ -35,9 +35,9 @@ pub(super) unsafe extern "C" fn set_type(kind: c_int, old: *mut c_int) -> Outcom
 /// What a thread says about its cancellation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flag {
-    /// 1: `PTHREAD_CANCEL_DISABLE`.
+    /// Value 1 stands for `PTHREAD_CANCEL_DISABLE`.
     Disabled,
-    /// 1: `PTHREAD_CANCEL_ASYNCHRONOUS`.
+    /// Value 1 stands for `PTHREAD_CANCEL_ASYNCHRONOUS`.
     Asynchronous,
 }
 

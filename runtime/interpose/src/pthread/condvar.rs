@@ -34,7 +34,8 @@ unsafe fn use_of(what: Kind, condvar: *mut pthread_cond_t) -> Operation {
         valid::tell(object::condvar(condvar as usize));
     }
     let operation = operation(what, condvar);
-    // SAFETY: the caller's; inside the object.
+    // SAFETY: the flags lie inside of the condition variable, which exists, as this function's
+    // caller guarantees.
     if unsafe { condvar_flags::of(condvar).read() } & DESTROYED == 0 {
         destroyed::made_anew(Operation {
             kind: Kind::CondInit,
@@ -53,7 +54,8 @@ fn operation(what: Kind, condvar: *mut pthread_cond_t) -> Operation {
 /// Begins the exploration if a call on `condvar` before the root is a misuse.
 unsafe fn judge_before_root(condvar: *mut pthread_cond_t) {
     misuse_before_root::explore_if(|| {
-        // SAFETY: the caller passes a condition variable.
+        // SAFETY: `condvar` is the program's argument, a condition variable as long as the call on
+        // it lasts.
         let (is_none, flags) = unsafe {
             (
                 !valid::is_condvar(condvar),
@@ -90,7 +92,7 @@ pub unsafe extern "C" fn pthread_cond_init(
     }
     let init =
         real!(pthread_cond_init: fn(*mut pthread_cond_t, *const pthread_condattr_t) -> c_int);
-    // SAFETY: the caller's arguments; libc only writes the object.
+    // SAFETY: libc's function gets the program's arguments as they came; it only writes the object.
     let result = unsafe { init(condvar, attributes) };
     if result == 0 && engine::before_root() {
         destroyed::forget(object);
@@ -106,10 +108,12 @@ pub unsafe extern "C" fn pthread_cond_init(
 #[no_mangle]
 pub unsafe extern "C" fn pthread_cond_destroy(condvar: *mut pthread_cond_t) -> c_int {
     let object = object::condvar(condvar as usize);
-    // SAFETY: the caller passes a condition variable.
+    // SAFETY: `condvar` is the program's argument, a condition variable as long as the call on it
+    // lasts.
     unsafe { judge_before_root(condvar) };
     if engine::active() {
-        // SAFETY: the caller passes a condition variable.
+        // SAFETY: `condvar` is the program's argument, a condition variable as long as the call on
+        // it lasts.
         let result = memory::perform(unsafe { use_of(Kind::CondDestroy, condvar) }).result;
         if result == 0 {
             // SAFETY: `condvar` points to a condition variable, whose flags lie inside of it; only
@@ -151,7 +155,7 @@ pub(super) unsafe extern "C" fn wait(
     unsafe { wait_for(condvar, mutex, None) }
 }
 
-/// How a wait can end without a signal, as alternatives of its first half.
+/// The ways in which a wait can end without a signal, as alternatives of its first half.
 struct Ends {
     /// Alternative that stands for a time-out; 0: a time-out does not end this wait.
     late: u32,
@@ -162,7 +166,8 @@ struct Ends {
 
 impl Ends {
     fn of(deadline: Option<Deadline>) -> Ends {
-        // SAFETY: the running thread's own entry.
+        // SAFETY: the entry in the world is the running thread's own, and no other fiber runs
+        // between two events.
         let spurious = unsafe { (*me()).spurious } < engine::spurious_max();
         let late = deadline.is_some_and(|deadline| deadline.patience() == Patience::Any);
         let count = u32::from(late) + u32::from(spurious);
@@ -186,10 +191,11 @@ unsafe fn wait_for(
     let ends = Ends::of(deadline);
     let is_early =
         deadline.is_some() && ends.late == 0 && early::happens_with(object::mutex(mutex as usize));
-    // SAFETY: the caller passes a condition variable.
+    // SAFETY: `condvar` is the program's argument, a condition variable as long as the call on it
+    // lasts.
     let mut enqueue = unsafe { use_of(Kind::CondEnqueue, condvar) };
     enqueue.other = object::mutex(mutex as usize);
-    // SAFETY: the caller passes a mutex.
+    // SAFETY: `mutex` is the program's argument, a mutex as long as the call with it lasts.
     unsafe {
         uninitialized_mutexes::look(mutex);
         mutex::check(mutex);
@@ -327,7 +333,8 @@ pub(super) unsafe extern "C" fn clock(
 /// `condvar` points to a `pthread_cond_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_cond_signal(condvar: *mut pthread_cond_t) -> c_int {
-    // SAFETY: the caller passes a condition variable.
+    // SAFETY: `condvar` is the program's argument, a condition variable as long as the call on it
+    // lasts.
     unsafe { judge_before_root(condvar) };
     if !engine::active() {
         let signal = real!(pthread_cond_signal: fn(*mut pthread_cond_t) -> c_int);
@@ -335,7 +342,8 @@ pub unsafe extern "C" fn pthread_cond_signal(condvar: *mut pthread_cond_t) -> c_
         // more of it than this one.
         return unsafe { signal(condvar) };
     }
-    // SAFETY: the caller passes a condition variable.
+    // SAFETY: `condvar` is the program's argument, a condition variable as long as the call on it
+    // lasts.
     let decision = memory::perform(unsafe { use_of(Kind::CondSignal, condvar) });
     if decision.alternative != NO_WAITER {
         wake(ThreadId(decision.alternative as u16));
@@ -349,7 +357,8 @@ pub unsafe extern "C" fn pthread_cond_signal(condvar: *mut pthread_cond_t) -> c_
 /// `condvar` points to a `pthread_cond_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_cond_broadcast(condvar: *mut pthread_cond_t) -> c_int {
-    // SAFETY: the caller passes a condition variable.
+    // SAFETY: `condvar` is the program's argument, a condition variable as long as the call on it
+    // lasts.
     unsafe { judge_before_root(condvar) };
     if !engine::active() {
         let broadcast = real!(pthread_cond_broadcast: fn(*mut pthread_cond_t) -> c_int);
@@ -357,7 +366,8 @@ pub unsafe extern "C" fn pthread_cond_broadcast(condvar: *mut pthread_cond_t) ->
         // more of it than this one.
         return unsafe { broadcast(condvar) };
     }
-    // SAFETY: the caller passes a condition variable.
+    // SAFETY: `condvar` is the program's argument, a condition variable as long as the call on it
+    // lasts.
     let decision = memory::perform(unsafe { use_of(Kind::CondBroadcast, condvar) });
     // SAFETY: the world is mapped; a plain read.
     let live = unsafe { (*world()).engine.live };

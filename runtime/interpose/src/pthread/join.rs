@@ -44,7 +44,8 @@ unsafe fn wait_until(
         Ok(target) => target,
         Err(error) => return Outcome::result(error),
     };
-    // SAFETY: an entry of the world.
+    // SAFETY: the entry lies in the world, which is mapped; no other fiber runs until the next
+    // event.
     unsafe { (*entry(target)).joined = true };
     if cancel::is_possible() && learned_events::learn(EventCause::Ends) {
         let first = first_of(target, deadline.is_some());
@@ -115,7 +116,8 @@ fn operation(kind: Kind, object: ObjectId) -> Operation {
 /// # Safety
 /// `result` is null or writable.
 unsafe fn join(target: ThreadId, result: *mut *mut c_void, deadline: Option<Deadline>) -> c_int {
-    // SAFETY: an entry of the world.
+    // SAFETY: the entry lies in the world, which is mapped; no other fiber runs until the next
+    // event.
     unsafe { (*entry(target)).joined = true };
     let wait = Operation {
         timed: deadline.is_some(),

@@ -19,13 +19,13 @@ const KEYS_MAX: usize = 1024;
 /// `PTHREAD_DESTRUCTOR_ITERATIONS`.
 const ROUNDS_MAX: usize = 4;
 
-/// Destroys a value.
+/// A key's destructor, which is called with a thread's value.
 pub type Destroy = unsafe extern "C" fn(*mut c_void);
 
 /// Keys that have a destructor.
 #[repr(C)]
 pub(crate) struct Keys {
-    /// All keys with a destructor are below.
+    /// Number above all keys that have a destructor.
     end: usize,
     destroy: [Option<Destroy>; KEYS_MAX],
 }

@@ -223,7 +223,6 @@ unsafe extern "C" fn call(handler: *mut CleanupHandler) {
 
 /// The next step of a leaving thread: it unwinds with `exception`, or, if that is null, calls
 /// libc's function `native`.
-/// function.
 #[repr(C)]
 pub(super) struct Departure {
     exception: *mut Exception,
@@ -242,7 +241,8 @@ pub(super) extern "C" fn begin_exit(result: *mut c_void) -> Departure {
     if super::signal::is_in_handler() {
         engine::unsupported("pthread_exit in a signal handler");
     }
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     unsafe {
         (*me()).result = result;
         (*me()).cancel.leaving = true;
@@ -326,7 +326,8 @@ extern "C" {
     fn siglongjmp(frame: *mut CleanupFrame, value: c_int) -> !;
 }
 
-/// All frames are left.
+/// Ends the running thread, which has left all its frames: it returns to its lowest one; thread 0
+/// waits for the others.
 ///
 /// # Safety
 /// The running thread leaves, and no frame above its lowest one is needed any more.

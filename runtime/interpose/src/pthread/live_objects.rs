@@ -17,7 +17,7 @@ use crate::world::world;
 use dpor_explorer::program::{ObjectId, ThreadId};
 use dpor_report::{FindingKind, Severity};
 
-/// So many are remembered; the others are not judged.
+/// Number of objects that are remembered, at most; others are not judged.
 const OBJECTS_MAX: usize = 512;
 /// Number of objects whose memory went away before the root that are told of, at most.
 const GONE_MAX: usize = 64;
@@ -33,12 +33,12 @@ struct Life {
     thread: ThreadId,
 }
 
-/// All of them. All zero at first.
+/// Objects that live, and those that went before the root. All zero at first.
 #[repr(C)]
 pub(crate) struct Lives {
     lives: [Life; OBJECTS_MAX],
     count: usize,
-    /// Whose memory was freed before the root, and where.
+    /// Objects whose memory was freed before the root, with the site at which it was.
     gone: [(Life, u64); GONE_MAX],
     gone_count: usize,
 }
@@ -216,7 +216,7 @@ pub(super) fn at_root() {
     }
 }
 
-/// All threads have ended: the objects that are left.
+/// Tells of the objects that are left when all threads have ended.
 pub fn tell_of_left() {
     // SAFETY: plain reads; nothing else runs.
     let count = unsafe { (*all()).count };

@@ -27,7 +27,7 @@ struct Lock {
     depth: u64,
 }
 
-/// All of them, in the order in which they were taken.
+/// The locks that thread 0 holds, in the order in which it took them.
 #[repr(C)]
 pub(crate) struct Held {
     locks: [Lock; LOCKS_MAX],
@@ -169,7 +169,7 @@ pub fn lock_guard(address: usize) {
     take(object::guard(address), mutex_kind::NORMAL);
 }
 
-/// Gives it back.
+/// Gives back the lock of a guard or control word.
 pub fn unlock_guard(address: usize) {
     let object = object::guard(address);
     let mut operation = engine::operation(Kind::MutexUnlock);

@@ -140,7 +140,8 @@ fn destroys(kind: Kind) -> bool {
     )
 }
 
-/// Where an object is, and its size. `None`: not in the program's memory.
+/// Returns the address and the bytes of an object. `None`: the object is not in the program's
+/// memory.
 fn place(object: ObjectId) -> Option<(u64, u64)> {
     let address = object::address(object)?;
     let is_named = object::is_semaphore(object) && named_semaphore::contains(address);

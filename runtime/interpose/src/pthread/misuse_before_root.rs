@@ -15,8 +15,8 @@ pub fn explore_if(is_misuse: impl FnOnce() -> bool) {
     }
 }
 
-/// Before the root: whether thread 0 holds a lock which it must not hold, or does not hold one which it
-/// must.
+/// Returns, before the root, whether thread 0 holds a lock which it must not hold, or does not hold
+/// one which it must.
 pub fn is_held_wrongly(object: ObjectId, must: bool) -> bool {
     locks_at_root::is_known() && locks_at_root::contains(object) != must
 }

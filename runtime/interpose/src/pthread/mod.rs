@@ -71,7 +71,7 @@ use dpor_explorer::program::ThreadId;
 pub struct State {
     /// Names and scheduling attributes.
     pub(crate) attributes: attributes::State,
-    /// Keys that exist.
+    /// Keys that exist, and their destructors.
     pub(crate) keys: key::Keys,
     /// Objects that no longer exist.
     pub(crate) destroyed: destroyed::Destroyed,
@@ -128,7 +128,7 @@ pub(crate) struct Thread {
     pub spurious: u64,
     /// Whether the annotated lock that the thread tries to take is free.
     pub tried: u8,
-    /// Depth of `dpor_ignore_begin`.
+    /// Number of `dpor_ignore_begin`s of the thread without their ends.
     pub ignoring: u32,
     /// Address of the value that `std::atomic::wait` waits for.
     pub waits_at: usize,

@@ -21,13 +21,13 @@ use core::ffi::c_int;
 use core::mem::MaybeUninit;
 use dpor_explorer::program::{mutex_kind, several, Kind, Operation, LOCKS};
 
-/// Where glibc keeps the kind in a `pthread_mutex_t`, in bytes.
+/// Place where glibc keeps the kind in a `pthread_mutex_t`, in bytes.
 const KIND_OFFSET: usize = 16;
 /// Bits of the kind: the type; robust; priority-protected.
 const TYPE_MASK: c_int = 3;
 const ROBUST: c_int = 16;
 const PROTECT: c_int = 64;
-/// What `pthread_mutex_destroy` leaves there.
+/// Kind that `pthread_mutex_destroy` leaves in a mutex.
 const DESTROYED: c_int = -1;
 
 fn kind_word(mutex: *mut pthread_mutex_t) -> *mut c_int {
@@ -57,7 +57,7 @@ pub(super) unsafe fn kind(mutex: *mut pthread_mutex_t) -> u64 {
 unsafe fn operation(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
     let mut operation = engine::operation(what);
     operation.object = object::mutex(mutex as usize);
-    // SAFETY: the caller passes a mutex.
+    // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
     operation.argument = unsafe { kind(mutex) };
     operation
 }
@@ -66,7 +66,7 @@ unsafe fn operation(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
 unsafe fn judge_before_root(mutex: *mut pthread_mutex_t, must: Option<bool>) {
     misuse_before_root::explore_if(|| {
         let object = object::mutex(mutex as usize);
-        // SAFETY: the caller passes a mutex.
+        // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
         let (kind, word) = unsafe { (kind(mutex), kind_word(mutex).read()) };
         if word == DESTROYED || !valid::is_mutex_kind(word) {
             return true;
@@ -85,7 +85,8 @@ unsafe fn judge_before_root(mutex: *mut pthread_mutex_t, must: Option<bool>) {
 /// `mutex` points to as many bytes as one has.
 pub(super) unsafe fn check(mutex: *mut pthread_mutex_t) {
     let object = object::mutex(mutex as usize);
-    // SAFETY: the caller's; inside the object.
+    // SAFETY: the kind lies inside of the mutex, which exists, as this function's caller
+    // guarantees.
     let is_one = match unsafe { kind_word(mutex).read() } {
         DESTROYED => destroyed::is_known(object),
         word => valid::is_mutex_kind(word),
@@ -100,14 +101,15 @@ pub(super) unsafe fn check(mutex: *mut pthread_mutex_t) {
 /// # Safety
 /// `mutex` points to as many bytes as a `pthread_mutex_t` has.
 unsafe fn is_robust(mutex: *mut pthread_mutex_t) -> bool {
-    // SAFETY: the caller's; inside the object.
+    // SAFETY: the kind lies inside of the mutex, which exists, as this function's caller
+    // guarantees.
     let word = unsafe { kind_word(mutex).read() };
     valid::is_mutex_kind(word) && word & ROBUST != 0
 }
 
 /// The operation `what` on a mutex that exists.
 unsafe fn use_of(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
-    // SAFETY: the caller passes a mutex.
+    // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
     unsafe {
         let operation = operation(what, mutex);
         check(mutex);
@@ -178,7 +180,7 @@ pub unsafe extern "C" fn pthread_mutex_init(
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c_int {
     let object = object::mutex(mutex as usize);
-    // SAFETY: the caller passes a mutex.
+    // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
     unsafe { judge_before_root(mutex, Some(false)) };
     if !engine::active() {
         let destroy = real!(pthread_mutex_destroy: fn(*mut pthread_mutex_t) -> c_int);
@@ -191,7 +193,7 @@ pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c
         }
         return result;
     }
-    // SAFETY: the caller passes a mutex.
+    // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
     let decision = memory::perform(unsafe { use_of(Kind::MutexDestroy, mutex) });
     if decision.result == 0 {
         // SAFETY: the caller's mutex; this is the mark that glibc leaves.
@@ -208,10 +210,10 @@ pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c
 /// `mutex` points to a `pthread_mutex_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_int {
-    // SAFETY: the caller passes a mutex.
+    // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
     unsafe { uninitialized_mutexes::look(mutex) };
     if engine::before_root() {
-        // SAFETY: the caller passes a mutex.
+        // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
         if let Some(result) = unsafe { lock_before_root(mutex) } {
             return result;
         }
@@ -222,14 +224,14 @@ pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_in
         // this one.
         return unsafe { lock(mutex) };
     }
-    // SAFETY: the caller passes a mutex.
+    // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
     unsafe { acquire(Kind::MutexLock, mutex) }
 }
 
 /// Locks as the only thread. `None`: this would block for ever, so the exploration began here, and
 /// the model will report it.
 unsafe fn lock_before_root(mutex: *mut pthread_mutex_t) -> Option<c_int> {
-    // SAFETY: the caller passes a mutex.
+    // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
     unsafe { judge_before_root(mutex, None) };
     if engine::active() {
         return None;
@@ -254,13 +256,13 @@ unsafe fn lock_before_root(mutex: *mut pthread_mutex_t) -> Option<c_int> {
 /// `mutex` points to a `pthread_mutex_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c_int {
-    // SAFETY: the caller passes a mutex.
+    // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
     unsafe {
         uninitialized_mutexes::look(mutex);
         judge_before_root(mutex, None);
     }
     if engine::active() {
-        // SAFETY: the caller passes a mutex.
+        // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
         return match trylock_loops::or_waits(Kind::MutexTrylock) {
             // SAFETY: `mutex` is the program's mutex, which exists at least as long as this call on
             // it.
@@ -282,7 +284,7 @@ unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
     if unwinder_locks::contains(mutex as usize) || lock_all::is_granted(mutex as usize) {
         return 0;
     }
-    // SAFETY: the caller passes a mutex.
+    // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
     unsafe {
         let operation = engine::first_of_turn(use_of(what, mutex));
         match what {
@@ -341,7 +343,8 @@ pub(super) unsafe fn locked(mutex: *mut pthread_mutex_t, result: c_int, waits: b
             true => memory::lock(object::mutex(mutex as usize)),
             false => happens_before::lock_at_once(object::mutex(mutex as usize)),
         }
-        // SAFETY: the caller's mutex; the running thread's own entry.
+        // SAFETY: `mutex` points to a mutex, as this function's caller guarantees; the entry is the
+        // running thread's own.
         unsafe {
             if is_robust(mutex) {
                 (*me()).robust.add(mutex as usize);
@@ -356,7 +359,8 @@ pub(super) unsafe fn locked(mutex: *mut pthread_mutex_t, result: c_int, waits: b
 /// # Safety
 /// `mutex` points to a mutex.
 pub(super) unsafe fn unlocked(mutex: *mut pthread_mutex_t) {
-    // SAFETY: the caller's mutex; the running thread's own entry.
+    // SAFETY: `mutex` points to a mutex, as this function's caller guarantees; the entry is the
+    // running thread's own.
     unsafe {
         if is_robust(mutex) {
             (*me()).robust.remove(mutex as usize);
@@ -368,7 +372,7 @@ pub(super) unsafe fn unlocked(mutex: *mut pthread_mutex_t) {
 /// Remembers a lock taken by libc's function before the root; returns `result`.
 unsafe fn record_if_locked(mutex: *mut pthread_mutex_t, result: c_int) -> c_int {
     if result == 0 && engine::before_root() {
-        // SAFETY: the caller passes a mutex.
+        // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
         locks_at_root::add(object::mutex(mutex as usize), unsafe { kind(mutex) });
     }
     result
@@ -380,13 +384,13 @@ unsafe fn record_if_locked(mutex: *mut pthread_mutex_t, result: c_int) -> c_int 
 /// `mutex` points to a `pthread_mutex_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_int {
-    // SAFETY: the caller passes a mutex.
+    // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
     unsafe { judge_before_root(mutex, Some(true)) };
     if engine::active() {
         if unwinder_locks::contains(mutex as usize) {
             return 0;
         }
-        // SAFETY: the caller passes a mutex.
+        // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
         let result = memory::perform(engine::first_of_turn(unsafe {
             use_of(Kind::MutexUnlock, mutex)
         }))
@@ -501,7 +505,7 @@ pub unsafe extern "C" fn pthread_mutex_clocklock(
 #[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_consistent(mutex: *mut pthread_mutex_t) -> c_int {
     if engine::active() {
-        // SAFETY: the caller passes a mutex.
+        // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
         return memory::perform(unsafe { use_of(Kind::MutexConsistent, mutex) }).result;
     }
     let consistent = real!(pthread_mutex_consistent: fn(*mut pthread_mutex_t) -> c_int);

@@ -26,14 +26,14 @@ const NAME_BYTES: usize = 64;
 #[derive(Clone, Copy)]
 struct Named {
     semaphore: sem_t,
-    /// Empty once unlinked.
+    /// Name with a NUL at its end; empty once unlinked.
     name: [u8; NAME_BYTES],
     /// Number of times that the semaphore was opened and not yet closed.
     open: usize,
     exists: bool,
 }
 
-/// All of them. All zero at first.
+/// All semaphores with names. All zero at first.
 #[repr(C)]
 pub(crate) struct Names {
     all: [Named; NAMES_MAX],
@@ -77,7 +77,7 @@ unsafe fn read_name(name: *const c_char) -> Result<[u8; NAME_BYTES], c_int> {
     Ok(kept)
 }
 
-/// Where the semaphore of this name is.
+/// Returns the index of the semaphore of this name.
 fn find(name: &[u8; NAME_BYTES]) -> Option<usize> {
     // SAFETY: nothing switches while the borrow lives.
     let all = unsafe { &(*names()).all };
@@ -85,7 +85,7 @@ fn find(name: &[u8; NAME_BYTES]) -> Option<usize> {
         .position(|named| named.exists && named.name == *name)
 }
 
-/// Where the semaphore at this address is.
+/// Returns the index of the semaphore at this address.
 fn position(semaphore: *mut sem_t) -> Option<usize> {
     (0..NAMES_MAX).find(|&at| address(at) == semaphore)
 }

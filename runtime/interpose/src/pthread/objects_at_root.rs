@@ -8,17 +8,17 @@ use crate::engine::{self, object};
 use crate::world::world;
 use dpor_explorer::program::{Kind, ObjectId, Operation};
 
-/// So many are remembered.
+/// Number of objects that are remembered, at most.
 const OBJECTS_MAX: usize = 1024;
 
-/// All of them. All zero at first.
+/// Semaphores, barriers and destroyed objects at the root. All zero at first.
 #[repr(C)]
 pub(crate) struct ObjectsAtRoot {
     objects: [ObjectId; OBJECTS_MAX],
     /// Barriers: for how many threads. Semaphores: not used, their memory tells. Or [`DESTROYED`].
     arguments: [u64; OBJECTS_MAX],
     count: usize,
-    /// There was no place for one.
+    /// Whether there was no place for an object.
     lost: bool,
 }
 

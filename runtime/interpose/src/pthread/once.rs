@@ -25,8 +25,9 @@ use dpor_explorer::program::{mutex_kind, ThreadId};
 
 /// glibc's value of a finished control word.
 const DONE: c_int = 2;
-/// In the words of those finished under exploration. They use the bits of glibc's fork generation:
-/// the thread that completed it from bit 2 on, the number of its completion from bit 8 on.
+/// Bits of the control words of routines that were finished under exploration. Those words use the
+/// bits of glibc's fork generation: the thread that completed it from bit 2 on, the number of its
+/// completion from bit 8 on.
 const EXPLORED: c_int = DONE | 1 << 30;
 
 /// Control words that a thread remembers, the latest ones.
@@ -38,7 +39,7 @@ const KNOWN_MAX: usize = 16;
 pub(crate) struct Known {
     /// Address and word; a ring.
     entries: [(usize, c_int); KNOWN_MAX],
-    /// Entries ever made.
+    /// Number of entries ever made; the next one goes to this place of the ring.
     count: usize,
     /// Routines that the thread completed.
     completed: c_int,

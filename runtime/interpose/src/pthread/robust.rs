@@ -14,7 +14,7 @@ pub(crate) struct Robust {
 }
 
 impl Robust {
-    /// None are held.
+    /// No mutexes: those of a thread that begins.
     pub const NONE: Robust = Robust {
         addresses: [0; MUTEXES_MAX],
         count: 0,
@@ -38,7 +38,7 @@ impl Robust {
         }
     }
 
-    /// Not held any more, however often it was locked.
+    /// Takes away the mutex at `address`, however often the thread locked it.
     pub fn forget(&mut self, address: usize) {
         while self.addresses[..self.count].contains(&address) {
             self.remove(address);

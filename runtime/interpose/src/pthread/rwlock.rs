@@ -22,17 +22,19 @@ use core::ffi::c_int;
 use core::mem::MaybeUninit;
 use dpor_explorer::program::{Kind, Operation, TIMEOUT};
 
-/// Where glibc keeps the preference in a `pthread_rwlock_t`, in bytes, and the one for writers.
+/// Place where glibc keeps the preference in a `pthread_rwlock_t`, in bytes, and the value that
+/// prefers writers.
 const KIND_OFFSET: usize = 48;
 const PREFER_WRITERS: u32 = 2;
-/// Where glibc keeps the thread that writes; the runtime, too, in a form of its own.
+/// Place where glibc keeps the thread that writes, in bytes; the runtime, too, in a form of its
+/// own.
 const WRITER_OFFSET: usize = 24;
 const WRITER: u32 = 1 << 30;
 /// Bytes that glibc does not use, and our mark in them.
 const MARK_OFFSET: usize = 40;
 const DESTROYED: u64 = u64::from_le_bytes(*b"dpordest");
 
-/// How a call locks.
+/// The way in which a call locks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lock {
     Read,
@@ -55,7 +57,7 @@ fn own() -> u32 {
 /// # Safety
 /// `rwlock` points to a `pthread_rwlock_t`.
 unsafe fn prefers_writers(rwlock: *mut pthread_rwlock_t) -> bool {
-    // SAFETY: the caller's; inside the object.
+    // SAFETY: the word lies inside of the lock, which exists, as this function's caller guarantees.
     let kind = unsafe { rwlock.byte_add(KIND_OFFSET).cast::<u32>().read() };
     kind == PREFER_WRITERS
 }
@@ -77,7 +79,7 @@ unsafe fn use_of(what: Kind, rwlock: *mut pthread_rwlock_t) -> Operation {
         valid::tell(object::rwlock(rwlock as usize));
     }
     let operation = operation(what, rwlock);
-    // SAFETY: the caller's; inside the object.
+    // SAFETY: the word lies inside of the lock, which exists, as this function's caller guarantees.
     if unsafe { mark(rwlock).read() } != DESTROYED {
         destroyed::made_anew(Operation {
             kind: Kind::RwlockInit,
@@ -147,7 +149,7 @@ pub unsafe extern "C" fn pthread_rwlock_init(
 /// `rwlock` points to a `pthread_rwlock_t`.
 #[no_mangle]
 pub unsafe extern "C" fn pthread_rwlock_destroy(rwlock: *mut pthread_rwlock_t) -> c_int {
-    // SAFETY: the caller passes a lock.
+    // SAFETY: `rwlock` is the program's argument, a lock as long as the call on it lasts.
     unsafe { judge_before_root(rwlock, Some(false)) };
     let result = match engine::active() {
         // SAFETY: `rwlock` is the program's argument, a lock as long as its call lasts.
@@ -189,7 +191,7 @@ unsafe fn locked(rwlock: *mut pthread_rwlock_t, lock: Lock, result: c_int, waits
 /// # Safety
 /// `rwlock` points to a `pthread_rwlock_t`.
 pub(super) unsafe fn begins_to_write(rwlock: *mut pthread_rwlock_t, waits: bool) {
-    // SAFETY: the caller's; inside the object.
+    // SAFETY: the word lies inside of the lock, which exists, as this function's caller guarantees.
     unsafe { writer(rwlock).write(own()) };
     let object = object::rwlock(rwlock as usize);
     happens_before::after_readers(object);
@@ -291,8 +293,8 @@ unsafe fn attempt(rwlock: *mut pthread_rwlock_t, lock: Lock) -> c_int {
     }
 }
 
-/// Before the root: locks with libc's function that tries. `None`: this would block for ever, so the
-/// exploration began here, and the model will report it.
+/// Locks, before the root, with libc's function that tries. `None`: this would block for ever, so
+/// the exploration began here, and the model will report it.
 ///
 /// # Safety
 /// `rwlock` points to a `pthread_rwlock_t`.
@@ -327,7 +329,8 @@ macro_rules! locks {
         #[no_mangle]
         pub unsafe extern "C" fn $name(rwlock: *mut pthread_rwlock_t) -> c_int {
             if engine::before_root() {
-                // SAFETY: the caller passes a lock.
+                // SAFETY: `rwlock` is the program's argument, a lock as long as the call on it
+                // lasts.
                 if let Some(result) = unsafe { lock_before_root(rwlock, $lock) } {
                     return result;
                 }
@@ -338,7 +341,7 @@ macro_rules! locks {
                 // it than this one.
                 return unsafe { native(rwlock) };
             }
-            // SAFETY: the caller passes a lock.
+            // SAFETY: `rwlock` is the program's argument, a lock as long as the call on it lasts.
             unsafe { acquire(rwlock, $lock, None) }
         }
     )*};
@@ -357,7 +360,7 @@ macro_rules! attempts {
         /// `rwlock` points to a `pthread_rwlock_t`.
         #[no_mangle]
         pub unsafe extern "C" fn $name(rwlock: *mut pthread_rwlock_t) -> c_int {
-            // SAFETY: the caller passes a lock.
+            // SAFETY: `rwlock` is the program's argument, a lock as long as the call on it lasts.
             unsafe { judge_before_root(rwlock, None) };
             if engine::active() {
                 // SAFETY: `rwlock` is the program's argument, a lock as long as its call lasts.
@@ -458,7 +461,7 @@ timed_locks! {
 #[no_mangle]
 pub unsafe extern "C" fn pthread_rwlock_unlock(rwlock: *mut pthread_rwlock_t) -> c_int {
     let object = object::rwlock(rwlock as usize);
-    // SAFETY: the caller passes a lock.
+    // SAFETY: `rwlock` is the program's argument, a lock as long as the call on it lasts.
     unsafe { judge_before_root(rwlock, Some(true)) };
     if engine::active() {
         // SAFETY: the caller passes a lock; the word is inside it.

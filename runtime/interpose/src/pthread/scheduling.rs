@@ -46,7 +46,8 @@ pub unsafe extern "C" fn pthread_setschedparam(
     let Some(attributes) = open(thread, set) else {
         return ::libc::ESRCH;
     };
-    // SAFETY: an entry of the world.
+    // SAFETY: the entry lies in the world, which is mapped; no other fiber runs until the next
+    // event.
     unsafe {
         (*attributes).policy = policy;
         (*attributes).priority = priority;
@@ -96,7 +97,8 @@ pub extern "C" fn pthread_setschedprio(thread: pthread_t, priority: c_int) -> c_
     let Some(attributes) = open(thread, set) else {
         return ::libc::ESRCH;
     };
-    // SAFETY: an entry of the world.
+    // SAFETY: the entry lies in the world, which is mapped; no other fiber runs until the next
+    // event.
     unsafe {
         if !is_priority((*attributes).policy, priority) {
             return ::libc::EINVAL;
@@ -118,7 +120,7 @@ pub extern "C" fn pthread_setconcurrency(level: c_int) -> c_int {
         return ::libc::EINVAL;
     }
     set(object::PROCESS);
-    // SAFETY: the world is mapped.
+    // SAFETY: the state lies in the world, which is mapped; no other fiber runs since the event.
     unsafe { (*state()).concurrency = level };
     0
 }
@@ -132,7 +134,7 @@ pub extern "C" fn pthread_getconcurrency() -> c_int {
         return unsafe { native() };
     }
     get(object::PROCESS);
-    // SAFETY: the world is mapped.
+    // SAFETY: the state lies in the world, which is mapped; no other fiber runs since the event.
     unsafe { (*state()).concurrency }
 }
 

@@ -73,7 +73,7 @@ pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c
         live_objects::began(event.object);
     }
     let init = real!(sem_init: fn(*mut sem_t, c_int, c_uint) -> c_int);
-    // SAFETY: the caller's arguments; libc only writes the object.
+    // SAFETY: libc's function gets the program's arguments as they came; it only writes the object.
     let result = unsafe { init(semaphore, shared, value) };
     if result == 0 && engine::before_root() {
         objects_at_root::add(event.object, 0);
@@ -139,8 +139,8 @@ fn taken(semaphore: *mut sem_t, result: c_int) -> c_int {
     answer(result)
 }
 
-/// Before the root: takes one with libc's function that tries. `None`: nobody could post, so the
-/// exploration began here, and the model will report it.
+/// Takes a count, before the root, with libc's function that tries. `None`: nobody could post, so
+/// the exploration began here, and the model will report it.
 ///
 /// # Safety
 /// `semaphore` points to a semaphore.
@@ -168,7 +168,7 @@ pub(super) unsafe extern "C" fn wait(semaphore: *mut sem_t) -> Outcome {
         let native = real!(sem_wait: fn(*mut sem_t) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: the caller passes a semaphore.
+    // SAFETY: `semaphore` is the program's argument, a semaphore as long as the call on it lasts.
     unsafe { wait_for(semaphore, Restarts::IfAsked, None) }
 }
 

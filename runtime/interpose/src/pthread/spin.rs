@@ -99,7 +99,7 @@ fn acquire(what: Kind, lock: *mut pthread_spinlock_t) -> c_int {
 pub unsafe extern "C" fn pthread_spin_lock(lock: *mut pthread_spinlock_t) -> c_int {
     if engine::before_root() {
         judge_before_root(lock, None);
-        // SAFETY: the caller passes a lock.
+        // SAFETY: `lock` is the program's argument, a lock as long as the call on it lasts.
         if engine::before_root() && unsafe { pthread_spin_trylock(lock) } == 0 {
             return 0;
         }

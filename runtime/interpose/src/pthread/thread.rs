@@ -20,7 +20,7 @@ use core::ptr;
 use dpor_explorer::program::{Kind, ThreadId};
 use dpor_report::FindingKind;
 
-/// A thread's function.
+/// The function that a thread runs.
 pub type Start = unwind::Body;
 
 /// `pthread_create`: an event, after which the thread exists and stands before its first operation.
@@ -274,7 +274,8 @@ pub unsafe extern "C" fn pthread_detach(thread: pthread_t) -> c_int {
     }
     match detachable(thread) {
         Ok(target) => {
-            // SAFETY: an entry of the world.
+            // SAFETY: the entry lies in the world, which is mapped; no other fiber runs until the
+            // next event.
             unsafe { (*entry(target)).detached = true };
             0
         }

@@ -22,11 +22,11 @@ pub struct Deadline {
     nanoseconds: i64,
 }
 
-/// How a thread waits for it.
+/// The way in which a thread waits with a deadline.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// Until it succeeds, or nothing else can go on; or it gives up early, which is another's to ask
-    /// ([`early`]).
+    /// The thread waits until it succeeds, or nothing else can go on; or it gives up early, which
+    /// is another's to ask ([`early`]).
     Long,
     /// The call may give up at any moment.
     Any,
@@ -62,7 +62,7 @@ impl Deadline {
         }
     }
 
-    /// How long the running thread waits.
+    /// Returns how the running thread waits for this deadline.
     pub fn patience(self) -> Patience {
         early::note_call();
         match early::always() || self.has_passed() {

@@ -14,14 +14,14 @@ use core::arch::naked_asm;
 use core::ffi::{c_int, c_void, CStr};
 use dpor_abi::thread_api::{CREATES_THREADS, MAY_CREATE_THREADS, UNSUPPORTED};
 
-/// When a call cannot be followed.
+/// The calls of a function that cannot be followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Refused {
-    /// Under exploration.
+    /// All calls under exploration.
     Exploring,
-    /// Always, because it creates a thread.
+    /// All calls, because each creates a thread.
     CreatesThread,
-    /// If the second argument, a `sigevent`, asks for a thread.
+    /// Calls whose second argument, a `sigevent`, asks for a thread.
     IfNotifiedByThread,
 }
 
@@ -32,7 +32,7 @@ struct Function {
     refused: Refused,
 }
 
-/// Where `sigev_notify` is in a `sigevent`, in bytes.
+/// Place of `sigev_notify` in a `sigevent`, in bytes.
 const NOTIFY_OFFSET: usize = 12;
 /// `SIGEV_THREAD`.
 const BY_THREAD: c_int = 2;

@@ -44,7 +44,7 @@ pub struct Context {
 
 /// Bits of the actions, and results, of personalities and stop functions.
 const CLEANUP_PHASE: c_int = 2;
-/// There is no further frame.
+/// Action of the unwinder: there is no further frame.
 pub const END_OF_STACK: c_int = 16;
 /// `_URC_NO_REASON`: a stop function wants to go on.
 pub const GO_ON: c_int = 0;
@@ -118,8 +118,8 @@ exported! {
     thrd_exit = dpor_thrd_exit;
 }
 
-/// Where a thread goes on that is cancelled: with the stack as at the beginning of the function that it
-/// called.
+/// The code at which a thread goes on that is cancelled: with the stack as at the beginning of the
+/// function that it called.
 #[unsafe(naked)]
 pub extern "C" fn cancelled() {
     naked_asm!("mov rdi, -1", "jmp {}", sym dpor_pthread_exit)

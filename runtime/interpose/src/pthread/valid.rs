@@ -16,7 +16,7 @@ use dpor_report::FindingKind;
 const CONDVAR_KNOWN: u32 =
     condvar_flags::SHARED | condvar_flags::MONOTONIC | condvar_flags::DESTROYED;
 
-/// In words, of a read-write lock: two that are not used, one that says whether it is shared, and the
+/// Words of a read-write lock: two that are not used, one that says whether it is shared, and the
 /// preference.
 const RWLOCK_UNUSED: [usize; 2] = [4, 5];
 const RWLOCK_SHARED: usize = 7;

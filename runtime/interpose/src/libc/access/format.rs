@@ -8,7 +8,7 @@ use super::text;
 use super::values::List;
 use dpor_abi::libc_access::{CHAR, WIDE};
 
-/// Walks a format.
+/// A cursor in a format, which walks through its conversions.
 struct Format {
     /// Address of the next character of the format.
     at: usize,

@@ -42,11 +42,11 @@ use dpor_explorer::program::Kind;
 use shape::Call;
 use values::{List, Saved};
 
-/// Rolled-back part.
+/// State of these functions that a restore takes back.
 #[repr(C)]
 pub struct State {
-    /// Where each thread's last `read` or `recv` stores what it receives; of `readv`, the vector; of
-    /// `recvmsg`, the message.
+    /// By thread: address at which the last `read` or `recv` stores what it receives; of `readv`,
+    /// the vector; of `recvmsg`, the message.
     receives_at: [usize; THREADS_MAX],
     /// Threads that are in the system call for a vector or a message of the program's own.
     receives_parts: ThreadMask,
@@ -57,7 +57,7 @@ pub struct State {
 /// Addresses of libc's functions, once known.
 static ADDRESSES: [AtomicUsize; ACCESSES.len()] = [const { AtomicUsize::new(0) }; ACCESSES.len()];
 
-/// For each function of the other table: 1 + its position in [`OF_CALLS`], or 0.
+/// By function of the other table: 1 + its position in [`OF_CALLS`], or 0.
 static IN_CALLS: [AtomicU8; CALLS.len()] = [const { AtomicU8::new(0) }; CALLS.len()];
 
 /// Looks all functions up, so that none is looked up while the program is explored.
@@ -87,7 +87,7 @@ fn look_up(index: usize) -> usize {
     address
 }
 
-/// Where libc's function is; 0: it has none of that name.
+/// Returns the address of libc's function; 0: libc has none of that name.
 fn address_of(index: usize) -> usize {
     match ADDRESSES[index].load(Ordering::Relaxed) {
         0 => look_up(index),
@@ -129,8 +129,8 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
     judge(shape, arguments, slot, address, None)
 }
 
-/// Before the root: whether exploration begins with this call, as the heap forbids what it accesses. What it stores
-/// that only its result tells is not looked at.
+/// Returns, before the root, whether exploration begins with this call, as the heap forbids what it
+/// accesses. What it stores that only its result tells is not seen.
 #[cold]
 fn begins(shape: Shape, arguments: &Arguments, slot: usize, address: usize) -> bool {
     if !usable::is_watched() {

@@ -17,7 +17,7 @@ pub struct Call<'a> {
     pub arguments: &'a [usize; 6],
     /// The values of a format.
     pub values: Option<List>,
-    /// libc's function.
+    /// Address of libc's function.
     pub function: usize,
 }
 
@@ -408,9 +408,9 @@ impl Call<'_> {
 const COUNTS_MAX: usize = 8;
 
 /// Length of a printed text. It is printed to nowhere for that; what `%n` stores is taken back.
+///
 /// # Safety
 /// The format ends with a 0, and `values` are those of the call.
-/// As [`format::printed`].
 unsafe fn printed_length(format: usize, values: List) -> Option<usize> {
     let mut counts = [(0_usize, 0_u64, 0_u64); COUNTS_MAX];
     let mut count = 0;

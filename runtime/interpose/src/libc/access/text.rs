@@ -85,7 +85,7 @@ pub unsafe fn contains(text: usize, width: u8, wanted: u32) -> bool {
     }
 }
 
-/// Where the second text begins in the first.
+/// Returns the position at which the second text begins in the first.
 ///
 /// # Safety
 /// Both texts end with a 0.

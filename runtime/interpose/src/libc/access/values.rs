@@ -8,11 +8,11 @@
 pub struct List {
     /// Bytes used of the integer registers' part of the save area, up to 48.
     integers: u32,
-    /// Where the next vector register is in it, up to 176.
+    /// Bytes used of the save area with that of the vector registers, up to 176.
     vectors: u32,
-    /// The next value on the stack.
+    /// Address of the next value on the stack.
     stack: usize,
-    /// The save area.
+    /// Address of the save area.
     saved: usize,
 }
 

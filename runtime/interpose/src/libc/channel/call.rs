@@ -64,8 +64,8 @@ pub fn is_here(number: i64, args: &Args) -> bool {
     }
 }
 
-/// By what the thread knows; if it knows nothing, the call was announced as an event on the table, or
-/// as one that conflicts with everything.
+/// Returns whether a descriptor is a channel, by what the thread knows; if it knows nothing, the
+/// call was announced as an event on the table, or as one that conflicts with everything.
 fn is_channel(fd: usize) -> bool {
     match descriptor::known(fd as i32) {
         Some(known) => known.channel_end().is_some(),

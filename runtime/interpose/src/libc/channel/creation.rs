@@ -25,7 +25,7 @@ unsafe impl Sync for All {}
 
 static ALL: All = All(UnsafeCell::new(Vec::new()));
 
-/// All that was made, with the inode numbers of the ends.
+/// Returns all that was made before the root, with the inode numbers of the ends.
 pub fn all() -> &'static [(Made, [u64; 2])] {
     // SAFETY: one thread, and nothing is added any more.
     unsafe { &*ALL.0.get() }

@@ -23,7 +23,7 @@ use crate::thread_mask::ThreadMask;
 use ::libc::epoll_event;
 use dpor_explorer::program::{Kind as Event, ThreadId};
 
-/// Sets at once.
+/// Number of sets at once, at most.
 const SETS: usize = 8;
 /// Descriptors of a set.
 const ITEMS: usize = 64;
@@ -47,13 +47,13 @@ struct Item {
 #[repr(C)]
 struct Set {
     is_used: bool,
-    /// Where looking begins.
+    /// Index of the item at which the next look begins.
     next: u16,
     pollers: ThreadMask,
     items: [Item; ITEMS],
 }
 
-/// Rolled-back part.
+/// State of the sets that a restore takes back.
 #[repr(C)]
 pub struct State {
     sets: [Set; SETS],

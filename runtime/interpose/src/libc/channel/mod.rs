@@ -56,7 +56,7 @@ use crate::world::{world, THREADS_MAX};
 use dpor_explorer::program::{Kind as Event, Operation, ThreadId, AGAIN, TIMEOUT};
 use ring::Ring;
 
-/// Channels at once.
+/// Number of channels at once, at most.
 pub const CHANNELS: usize = 64;
 /// Directions of channels at once, each with room for [`ring::BYTES`].
 const RINGS: usize = 64;
@@ -87,7 +87,7 @@ pub enum Kind {
 pub struct Channel {
     /// What the channel is, see [`Kind`]; [`Kind::Free`]: the entry is unused.
     pub kind: Kind,
-    /// Counter: `EFD_SEMAPHORE`.
+    /// Of a counter: whether each read takes 1 (`EFD_SEMAPHORE`).
     pub semaphore: bool,
     /// Counter: the timer that counts, or 0.
     pub timer: u8,
@@ -95,38 +95,39 @@ pub struct Channel {
     pub shut_write: [bool; 2],
     /// By end: whether it reads no more (`shutdown` with `SHUT_RD`).
     pub shut_read: [bool; 2],
-    /// By end: the next read fails with `ECONNRESET`.
+    /// By end: whether the next read fails with `ECONNRESET`.
     pub reset: [bool; 2],
-    /// By end: number of the ring it reads from + 1, or 0.
+    /// By end: 1 + number of the ring that it reads from, or 0.
     rings: [u8; 2],
     /// Entries of the table of descriptors; changes in events on the table only.
     pub entries: u16,
-    /// By end: descriptors that are not closed.
+    /// By end: number of descriptors that are not closed.
     pub open: [u16; 2],
     /// Threads that wait for a change.
     pub pollers: ThreadMask,
-    /// By end, for reading and for writing: how often it became ready (again).
+    /// By end, for reading and for writing: number of times that it became ready (again).
     pub activity: [[u32; 2]; 2],
     /// Counter: its value. Signals: which are read, as the kernel has sets.
     pub count: u64,
 }
 
-/// Rolled-back part.
+/// State of the channels that a restore takes back.
 #[repr(C)]
 pub struct State {
     channels: [Channel; CHANNELS],
-    /// Where the search for a free channel begins.
+    /// Number of the channel at which the search for a free one begins.
     next: u16,
-    /// By thread: 1 + number of the channel it uses or waits for; those above are bells.
+    /// By thread: 1 + number of the channel that it uses or waits for; numbers from [`CHANNELS`] on
+    /// are bells.
     standing: [u16; THREADS_MAX],
-    /// Bells that ring.
+    /// Threads whose bells ring.
     ringing: ThreadMask,
     /// `epoll`.
     pub epoll: epoll::State,
     rings: [Ring; RINGS],
 }
 
-/// All channels.
+/// Returns the state of all channels.
 fn channels() -> ScopedCell<State> {
     // SAFETY: our state, which is reached through this function and its like only.
     unsafe { ScopedCell::at(&raw mut (*state()).channels) }
@@ -202,7 +203,8 @@ impl Channel {
         }
     }
 
-    /// How ready the channel is, for the search: for each end reading and writing, 16 bits each.
+    /// Returns how ready the channel is, for the search: for each end reading and writing, 16 bits
+    /// each.
     pub fn levels(&self, number: usize) -> u64 {
         let level = |end: usize, writing: bool| match (self.kind, writing, end) {
             // Who waits for signals waits for a bell.
@@ -248,7 +250,7 @@ pub fn wait(number: usize, thresholds: u64) {
     event(number, thresholds, false, false);
 }
 
-/// How a wait for a channel ends.
+/// The way in which a wait for a channel ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Waited {
@@ -386,7 +388,7 @@ pub fn change<T>(number: usize, apply: impl FnOnce() -> T) -> (T, Change) {
 }
 
 impl Change {
-    /// Nothing changed.
+    /// A change of nothing, which nobody waits for.
     pub const NONE: Change = Change {
         pollers: ThreadMask::EMPTY,
     };

@@ -24,14 +24,14 @@ use ::libc::{
 const READING: c_short = POLLIN | POLLRDNORM;
 const WRITING: c_short = POLLOUT | POLLWRNORM;
 
-/// How long a call may wait.
+/// The time that a call may wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Patience {
-    /// Not at all.
+    /// The call may not wait.
     None,
-    /// So many nanoseconds.
+    /// The call may wait so many nanoseconds.
     Some(i64),
-    /// For ever.
+    /// The call may wait for ever.
     Endless,
 }
 
@@ -119,7 +119,7 @@ enum Looked {
     Channel(End),
     /// Something that is always ready.
     Always,
-    /// Not open.
+    /// The descriptor is not open.
     Not,
 }
 

@@ -43,7 +43,7 @@ impl Ring {
         (self.head, self.used, self.count) = (0, 0, 0);
     }
 
-    /// Given back.
+    /// Gives the ring back, which nobody uses any more.
     pub fn end(&mut self) {
         self.is_used = false;
     }
@@ -57,7 +57,7 @@ impl Ring {
         })
     }
 
-    /// Messages.
+    /// Returns the number of messages stored.
     pub fn messages(&self) -> u32 {
         self.count
     }

@@ -19,14 +19,14 @@ use dpor_abi::libc_call::Hidden;
 use dpor_explorer::program::Kind as Event;
 use dpor_report::FindingKind;
 
-/// −errno.
+/// Returns −`errno`, as system calls do.
 pub(super) const fn error(errno: i32) -> isize {
     -(errno as isize)
 }
 
 /// An end of a channel, after the event that makes its use possible.
 pub struct End {
-    /// The channel.
+    /// Number of the channel.
     pub number: usize,
     /// Which of its ends.
     pub end: usize,
@@ -339,7 +339,7 @@ unsafe fn value_of(pieces: &[Piece]) -> u64 {
     }
 }
 
-/// Nobody reads: `EPIPE`, and SIGPIPE unless `quiet`.
+/// Fails a write that nobody reads: `EPIPE`, and SIGPIPE unless `quiet`.
 fn broken(quiet: bool) -> isize {
     if !quiet {
         match signals::delivery(::libc::SIGPIPE) {

@@ -22,7 +22,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 /// What the hook before a call stores, at every call: three words.
 pub struct Hook {
-    /// The call's site.
+    /// Site of the call.
     pub site: AtomicU64,
     /// Address of the hook's return address, which is the slot of the call that follows, unless
     /// arguments are pushed.
@@ -58,7 +58,8 @@ const BEFORE_CALL_MAX: usize = 256;
 
 /// Number of the running step; steps of all executions are counted.
 fn present() -> u64 {
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
     unsafe { (*runtime()).serial }
 }
 
@@ -112,9 +113,9 @@ pub fn running_table_call(stack_pointer: usize) -> Option<usize> {
 
 /// A call from the program straight into libc.
 pub struct Call {
-    /// The function called.
+    /// Address of the function called.
     pub function: usize,
-    /// All such calls can be told apart from others, and redirected.
+    /// Whether all such calls can be told apart from others, and redirected.
     pub can_be_learnt: bool,
 }
 
@@ -124,7 +125,8 @@ pub fn running_call(stack_pointer: usize) -> Option<Call> {
     let site = HOOK.site.load(Ordering::Relaxed);
     let slot = HOOK.slot.load(Ordering::Relaxed);
     let hook = HOOK.after.load(Ordering::Relaxed);
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
     let (_, end) = unsafe { (*runtime()).live_stack_of_running(stack_pointer) };
     let low = engine::stack_of(engine::thread()).0;
     let is_on_stack = low <= stack_pointer && stack_pointer <= slot && slot < end;
@@ -194,7 +196,7 @@ pub struct Object {
 
 static OBJECTS: AtomicPtr<Vec<Object>> = AtomicPtr::new(ptr::null_mut());
 
-/// All objects that were loaded at the root.
+/// Returns all objects that were loaded at the root.
 pub fn objects() -> &'static [Object] {
     // SAFETY: set at the root and never changed.
     unsafe { OBJECTS.load(Ordering::Relaxed).as_ref() }.map_or(&[], Vec::as_slice)

@@ -15,7 +15,7 @@ use core::arch::global_asm;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_abi::libc_call::CALLS;
 
-/// How many functions can be learnt.
+/// Number of functions that can be learnt, at most.
 pub const FUNCTIONS_MAX: usize = 64;
 const STUB_BYTES: usize = 16;
 
@@ -45,7 +45,7 @@ global_asm!(
     options(att_syntax),
 );
 
-/// How many of the learnt functions go through their stubs in this process.
+/// Number of the learnt functions that go through their stubs in this process.
 static REDIRECTED: AtomicUsize = AtomicUsize::new(0);
 
 /// Redirects calls of these functions, in this order ever, to their stubs. Between executions.

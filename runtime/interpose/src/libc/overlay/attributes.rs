@@ -7,8 +7,8 @@ use crate::libc::opaque;
 use crate::libc::syscalls::touch;
 use crate::libc::syscalls::SyscallOutcome::{self, Value};
 
-/// Where a path leads, for calls that tell about files: the inode, or `None` for what the disk has at this
-/// path.
+/// Returns where a path leads, for calls that tell about files: the inode, or `None` for what the
+/// disk has at this path.
 pub fn look(at: usize, name: &[u8], follow: bool) -> Result<(Option<usize>, Path), SyscallOutcome> {
     let place = resolve(at, name, follow)?;
     match place.what {
@@ -66,9 +66,9 @@ fn stat_of(number: usize) -> ::libc::stat {
 }
 
 /// `stat` of an inode.
+///
 /// # Safety
 /// `to` is writable for a `stat` of the program's.
-/// `to` is the program's.
 pub unsafe fn stat(number: usize, to: usize) -> SyscallOutcome {
     touch(to, size_of::<::libc::stat>());
     // SAFETY: `to` is writable for a `stat`, as this function's caller guarantees; a fault is

@@ -26,7 +26,7 @@ struct Kept {
 
 static KEPT: AtomicPtr<Vec<Kept>> = AtomicPtr::new(ptr::null_mut());
 
-/// There is something to keep what is kept. At the root.
+/// Makes room for what is kept. At the root.
 pub fn at_root() {
     KEPT.store(Box::into_raw(Box::default()), Ordering::Relaxed);
 }

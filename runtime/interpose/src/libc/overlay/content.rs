@@ -16,7 +16,7 @@ pub const PAGE: usize = 4096;
 /// Bytes of a file, at most.
 pub const BYTES_MAX: usize = 64 << 20;
 
-/// Where the windows lie, one after the other.
+/// Address of the first window; the others follow one after the other.
 const BASE: usize = 0x3000_0000_0000;
 
 static IS_THERE: AtomicBool = AtomicBool::new(false);
@@ -36,7 +36,7 @@ pub fn is_there() -> bool {
     IS_THERE.load(Ordering::Relaxed)
 }
 
-/// Where the window of a file begins.
+/// Returns the address at which the window of a file begins.
 pub fn window(number: usize) -> usize {
     BASE + number * BYTES_MAX
 }
@@ -126,7 +126,7 @@ pub fn erase(number: usize, offset: u64, length: u64) {
     clear(number, offset, length as usize);
 }
 
-/// Zero bytes.
+/// Makes bytes zero, where they are not.
 pub fn clear(number: usize, offset: u64, length: usize) {
     each_piece(number, offset, length, |to, bytes, _| {
         // SAFETY: a place of the file.

@@ -129,7 +129,7 @@ pub unsafe fn entries(file: &mut File, to: usize, room: usize) -> Option<Syscall
     Some(out.outcome())
 }
 
-/// Where the entries go.
+/// The program's buffer, which takes the entries.
 struct Out {
     to: usize,
     room: usize,

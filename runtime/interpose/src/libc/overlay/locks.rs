@@ -15,12 +15,12 @@ use crate::libc::descriptor::{self, Lock};
 use crate::libc::opaque;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-/// Who has a lock of a range of bytes (`fcntl`).
+/// The sort of owner that a lock of a range of bytes has (`fcntl`).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// The process ([`crate::libc::syscalls`]).
+    /// A process has the lock ([`crate::libc::syscalls`]).
     Process = 1,
-    /// An open file ([`super::ranges`]).
+    /// An open file has the lock ([`super::ranges`]).
     OpenFile = 2,
 }
 
@@ -43,7 +43,7 @@ const fn error(errno: i32) -> isize {
     -(errno as isize)
 }
 
-/// How ready the lock of a file is, as a channel.
+/// Returns how ready the lock of a file is, as a channel.
 pub fn levels(number: usize) -> u64 {
     let free = |wanted| u64::from(is_free(number, wanted));
     free(Lock::Shared) | free(Lock::Exclusive) << 16

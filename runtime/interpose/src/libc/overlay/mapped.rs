@@ -33,9 +33,9 @@ const TOO_MANY: &str = "more than 64 mappings of files at once";
 pub struct Map {
     /// The file's number + 1; 0: none.
     inode: u8,
-    /// Protection.
+    /// Protection of the pages (`PROT_READ` and so on).
     protection: u8,
-    /// What protection it may get.
+    /// Protection that the program may give them, at most.
     allowed: u8,
     /// Pages `first..end` of the file.
     first: u32,
@@ -66,7 +66,7 @@ pub fn is_mapped_for_writing(number: usize) -> bool {
     maps(number).any(|map| i32::from(map.allowed) & PROT_WRITE != 0)
 }
 
-/// How the program may access a page of a file; `None`: it is not mapped.
+/// Returns how the program may access a page of a file; `None`: the page is not mapped.
 fn access(number: usize, page: usize) -> Option<i32> {
     if !is_mapped(number) {
         return None;

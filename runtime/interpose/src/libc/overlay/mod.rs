@@ -45,7 +45,7 @@ use super::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use crate::scoped_cell::ScopedCell;
 use crate::sys;
 
-/// Files at once.
+/// Number of inodes at once, at most.
 pub const INODES: usize = 64;
 /// Names at once, removed ones included.
 const NAMES: usize = 192;
@@ -56,7 +56,7 @@ const FILES_MAX: &str =
     "more than 64 files or 192 names that differ from the disk, or a path of more than 250 bytes";
 const BYTES_MAX: &str = "a file of more than 64 MiB that differs from the disk";
 
-/// In [`State::mask`].
+/// Bit of [`State::mask`]: the program set it.
 const MASK_IS_SET: u32 = 1 << 16;
 
 /// A path that is not as on the disk.
@@ -105,7 +105,7 @@ pub struct Inode {
     pub open: u16,
     /// Number of mappings of the inode, or of parts of some.
     pub maps: u16,
-    /// Permissions.
+    /// Permission bits (`S_IRUSR` and so on).
     pub mode: u32,
     /// Bytes of the file, or of the link's target.
     pub size: u64,
@@ -113,11 +113,11 @@ pub struct Inode {
     pub home: usize,
     /// Device and number that it has on the disk; 0: it is not from there.
     pub on_disk: (u64, u64),
-    /// Owner and times.
+    /// Times and owner of the file.
     pub times_and_owner: times_and_owners::TimesAndOwner,
 }
 
-/// Rolled-back part.
+/// State of the overlay that a restore takes back.
 #[repr(C)]
 pub struct State {
     count: u16,
@@ -250,7 +250,7 @@ pub fn make_unnamed(mode: u32) -> Option<usize> {
     make(Form::File, mode)
 }
 
-/// How many names an inode has.
+/// Returns the number of names that an inode has.
 fn names_of(number: usize) -> usize {
     let is_its = |name: &&Name| name.number() == Some(number);
     with_names(|all| all.iter().filter(is_its).count())

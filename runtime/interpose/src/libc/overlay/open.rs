@@ -118,7 +118,7 @@ fn open_unnamed(
     Ok(add(number, flags))
 }
 
-/// A new descriptor.
+/// Adds a descriptor of an inode, and returns it.
 fn add(number: usize, flags: i32) -> SyscallOutcome {
     let status = ::libc::O_ACCMODE | ::libc::O_APPEND | ::libc::O_NONBLOCK;
     Value(descriptor::add_stored(number, (flags & status) as u32))

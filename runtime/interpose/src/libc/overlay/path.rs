@@ -9,7 +9,7 @@ use super::{
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::syscalls::SyscallOutcome;
 
-/// A canonical path.
+/// A canonical path of the disk or the overlay.
 #[derive(Clone, Copy)]
 pub struct Path {
     length: usize,
@@ -85,7 +85,7 @@ pub fn without_slashes(name: &[u8]) -> &[u8] {
 /// The thing that stands at a path.
 #[derive(Clone, Copy)]
 pub enum What {
-    /// Nothing, in a directory that is there.
+    /// Nothing stands there, in a directory that does.
     Nothing,
     /// What the disk has there.
     Disk(::libc::stat),
@@ -122,9 +122,9 @@ impl What {
     }
 }
 
-/// Where a path leads.
+/// The place that a path leads to.
 pub struct Place {
-    /// The canonical path.
+    /// Canonical path of the place.
     pub path: Path,
     /// The thing that stands at the path.
     pub what: What,
@@ -136,7 +136,7 @@ pub struct Place {
 
 /// Attributes of what the disk has at a path, or −errno.
 pub fn on_disk(path: &Path, follow: bool) -> Result<::libc::stat, isize> {
-    // SAFETY: plain data, which the kernel fills.
+    // SAFETY: the structure is plain numbers, for which zero is a value; the kernel fills it.
     let mut stat: ::libc::stat = unsafe { core::mem::zeroed() };
     let to = &raw mut stat as usize;
     let flags = if follow {

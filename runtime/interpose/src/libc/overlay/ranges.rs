@@ -51,7 +51,7 @@ impl Range {
     }
 }
 
-/// Rolled-back part.
+/// State of the locks that a restore takes back.
 #[repr(C)]
 pub struct State {
     count: u16,
@@ -60,7 +60,7 @@ pub struct State {
     /// which they came.
     ranges: [Range; RANGES],
     unlocked: [Range; UNLOCKED],
-    /// By file: threads that wait for a change.
+    /// By inode: threads that wait for a change of its locks.
     waiters: [ThreadMask; INODES],
 }
 

@@ -12,14 +12,14 @@ use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use crate::libc::time;
 use ::libc::{stat, timespec, timeval, UTIME_NOW, UTIME_OMIT};
 
-/// Seconds and nanoseconds.
+/// A time since 1970, as seconds and nanoseconds.
 pub type Time = (i64, i64);
 
 /// What a file has besides its bytes and permissions.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct TimesAndOwner {
-    /// User and group.
+    /// Numbers of the user and of the group.
     pub owner: (u32, u32),
     /// Times of the last access, modification and change, as far as a call or the disk told.
     pub times: [Time; 3],
@@ -60,12 +60,12 @@ impl TimesAndOwner {
     }
 }
 
-/// Who may make a call, besides the superuser.
+/// Those who may make a call, besides the superuser.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum By {
-    /// The owner.
+    /// Only the owner of the file may.
     Owner,
-    /// Whoever may write.
+    /// The owner, and whoever may write the file.
     Writer,
 }
 

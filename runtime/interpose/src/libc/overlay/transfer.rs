@@ -23,7 +23,8 @@ fn may_change(number: usize) -> Result<(), SyscallOutcome> {
     may_use(number)
 }
 
-/// With `--plain=explore` an access to mapped memory is an event, and a call has one already.
+/// Refuses a transfer of a mapped file with `--plain=explore`: there an access to mapped memory is
+/// an event, and a call has one already.
 fn may_use(number: usize) -> Result<(), SyscallOutcome> {
     if mapped::is_mapped(number) && engine::active() && hooks::plain_is_explored() {
         let what = "reading or writing a file that is mapped, with --plain=explore";

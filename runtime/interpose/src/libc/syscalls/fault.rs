@@ -24,7 +24,8 @@ extern "C" {
         call: *mut c_void,
         guard: *mut usize,
     ) -> usize;
-    /// Where execution goes on with the noted stack pointer when an answer is given up.
+    /// The code at which execution goes on, with the noted stack pointer, when an answer is given
+    /// up.
     #[link_name = "dpor_rt_given_up"]
     fn given_up();
 }

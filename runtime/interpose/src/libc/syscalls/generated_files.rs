@@ -33,7 +33,7 @@ pub fn copied(kernel: i32, path: &[u8]) -> Option<i32> {
 
 /// Whether the kernel makes up what a file holds.
 pub fn is_generated(kernel: i32) -> bool {
-    // SAFETY: plain data, which the kernel fills.
+    // SAFETY: the structure is plain numbers, for which zero is a value; the kernel fills it.
     let mut system: ::libc::statfs = unsafe { core::mem::zeroed() };
     let to = &raw mut system as usize;
     native(::libc::SYS_fstatfs, &[kernel as usize, to, 0, 0, 0, 0]) == 0

@@ -101,7 +101,7 @@ fn replace(at: usize, bytes: usize) {
 enum Source {
     /// A file of the overlay.
     Inode(usize),
-    /// The kernel's descriptor.
+    /// A file of the disk: the kernel's descriptor.
     Disk(usize),
 }
 

@@ -13,7 +13,8 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicI64, Ordering};
 use dpor_explorer::program::ThreadId;
 
-/// When each would have expired, from the root (0: it was not set), and its interval. In nanoseconds.
+/// Nanoseconds from the root after which each would have expired (0: it was not set), and its
+/// interval.
 static AFTER: [AtomicI64; TIMERS.len()] = [const { AtomicI64::new(0) }; TIMERS.len()];
 static INTERVAL: [AtomicI64; TIMERS.len()] = [const { AtomicI64::new(0) }; TIMERS.len()];
 

@@ -87,7 +87,8 @@ const REAL: usize = 0;
 
 /// Arms [`REAL`] for so many nanoseconds from now, or disarms it (0).
 pub fn set_real(after: i64, interval: i64) {
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     unsafe {
         let timer = timer(REAL);
         (*timer).notice = Notice::Signal;
@@ -161,7 +162,8 @@ unsafe fn tell_interval(number: usize, place: usize) {
         tv_usec: nanoseconds % SECOND / 1_000,
     };
     touch(place, size_of::<itimerval>());
-    // SAFETY: the caller's place; our state.
+    // SAFETY: the place is null or the program's, as this function's caller guarantees; the state
+    // lies in the world.
     unsafe {
         (place as *mut itimerval).write(itimerval {
             it_value: as_timeval(remaining(number)),
@@ -174,7 +176,8 @@ unsafe fn tell_interval(number: usize, place: usize) {
 fn existing(id: usize) -> Option<usize> {
     let number = usize::try_from(id as c_int).ok()?;
     let named = (REAL + 1..TIMERS).contains(&number);
-    // SAFETY: our state; a plain read.
+    // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
+    // fiber runs.
     let notice = || unsafe { (*timer(number)).notice };
     (named && matches!(notice(), Notice::Signal | Notice::None)).then_some(number)
 }
@@ -239,7 +242,8 @@ unsafe fn set_time(args: &[usize; 6]) -> isize {
     // SAFETY: the fourth argument is 0 or the program's place for an `itimerspec`, as this
     // function's caller guarantees.
     unsafe { tell(number, args[3]) };
-    // SAFETY: our state; a plain read.
+    // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
+    // fiber runs.
     let now = time::now(unsafe { (*timer(number)).clock });
     let deadline = match args[1] as c_int & ::libc::TIMER_ABSTIME {
         0 => now.saturating_add(value),
@@ -249,7 +253,7 @@ unsafe fn set_time(args: &[usize; 6]) -> isize {
     0
 }
 
-/// Where a timer stands, unless the place is null.
+/// Tells how a timer stands, unless the place is null.
 ///
 /// # Safety
 /// The place is the program's.
@@ -262,7 +266,8 @@ pub(super) unsafe fn tell(number: usize, place: usize) {
         tv_nsec: nanoseconds % SECOND,
     };
     touch(place, size_of::<itimerspec>());
-    // SAFETY: the caller's place; our state.
+    // SAFETY: the place is null or the program's, as this function's caller guarantees; the state
+    // lies in the world.
     unsafe {
         (place as *mut itimerspec).write(itimerspec {
             it_value: as_timespec(remaining(number)),

@@ -34,7 +34,8 @@ pub(super) fn create(clock: c_int, flags: c_int) -> isize {
     let Some(number) = free.next() else {
         engine::unsupported("more than 15 timers");
     };
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     unsafe {
         let timer = timer(number);
         (*timer).notice = Notice::Count;
@@ -83,7 +84,8 @@ pub(super) unsafe fn set_time(fd: c_int, flags: c_int, new: usize, old: usize) -
     }
     // SAFETY: `old` is 0 or writable for an `itimerspec`, as this function's caller guarantees.
     unsafe { tell(number, old) };
-    // SAFETY: our state; a plain read.
+    // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
+    // fiber runs.
     let now = time::now(unsafe { (*timer(number)).clock });
     let deadline = match flags & ::libc::TFD_TIMER_ABSTIME {
         0 => now.saturating_add(value),
@@ -143,14 +145,16 @@ pub(super) fn expire(number: usize, channel: usize) -> Then {
 
 /// The count was read, in the step of an event on the channel.
 pub fn was_read(number: u8) {
-    // SAFETY: our state; a plain read.
+    // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
+    // fiber runs.
     time::advance(unsafe { (*timer(number.into())).expired });
     start_watching(number.into());
 }
 
 /// The last descriptor was closed, in the step of an event on the channel.
 pub fn was_closed(number: u8) {
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     unsafe { (*timer(number.into())).armed = false };
 }
 

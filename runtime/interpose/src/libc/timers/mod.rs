@@ -46,7 +46,7 @@ const SI_KERNEL: i32 = 0x80;
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Notice {
-    /// There is no timer. (The state is all-zero at first.)
+    /// No timer has this number. (The state is all-zero at first.)
     Free = 0,
     /// The timer sends a signal.
     Signal,
@@ -70,7 +70,7 @@ pub(super) struct Timer {
     pub code: i32,
     /// `si_value`.
     pub value: usize,
-    /// On its clock.
+    /// Time at which the timer expires, on its clock.
     pub deadline: i64,
     /// Time between two expirations; 0: the timer expires once.
     pub interval: i64,
@@ -80,7 +80,7 @@ pub(super) struct Timer {
     pub armings: usize,
 }
 
-/// Rolled-back part.
+/// State of the timers that a restore takes back.
 #[repr(C)]
 pub struct State {
     timers: [Timer; TIMERS + processor::COUNT],
@@ -90,7 +90,7 @@ pub struct State {
 
 /// Everything here is used in events that conflict with everything, or with all that use the timer.
 fn all() -> *mut State {
-    // SAFETY: address arithmetic in the world.
+    // SAFETY: only the address of a field of the world is computed, which is mapped.
     unsafe { &raw mut (*state()).timers }
 }
 
@@ -100,9 +100,10 @@ pub(super) fn timer(number: usize) -> *mut Timer {
     unsafe { &raw mut (*all()).timers[number] }
 }
 
-/// How long until a timer expires; 0: it is not armed.
+/// Returns the time until a timer expires; 0: it is not armed.
 pub(super) fn remaining(number: usize) -> i64 {
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     let timer = unsafe { *timer(number) };
     // What is late has not expired, unless nobody hears of that.
     let least = if timer.notice == Notice::Signal {
@@ -119,7 +120,8 @@ pub(super) fn remaining(number: usize) -> i64 {
 
 /// Arms a timer, or disarms it if `deadline` is `None`.
 pub(super) fn set(number: usize, deadline: Option<i64>, interval: i64) {
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     unsafe {
         let timer = timer(number);
         (*timer).armed = deadline.is_some();
@@ -131,7 +133,8 @@ pub(super) fn set(number: usize, deadline: Option<i64>, interval: i64) {
 
 /// If a timer is armed, somebody waits for it.
 fn start_watching(number: usize) {
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     let watch = unsafe {
         let timer = timer(number);
         let watch = (*timer).armed && !(*timer).watched && (*timer).notice != Notice::None;
@@ -201,7 +204,8 @@ fn comes_early(number: usize, expired: bool) -> bool {
 
 /// Whether a timer may expire early: a watchdog that ends the process comes where nothing else does.
 fn matters(number: usize) -> bool {
-    // SAFETY: our state; a plain read.
+    // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
+    // fiber runs.
     let timer = unsafe { *timer(number) };
     timer.notice != Notice::Signal || send::is_noticed(timer.signal)
 }
@@ -211,17 +215,19 @@ fn matters(number: usize) -> bool {
 enum Then {
     /// The thread waits until the timer expires again.
     Wait,
-    /// The last signal has not arrived yet. There is another execution in which it has.
+    /// The thread ends: the last signal has not arrived yet, and there is another execution in
+    /// which it has.
     Waste,
-    /// Nobody needs to wait, until the timer is armed or its signal is taken.
+    /// The thread ends: nobody needs to wait, until the timer is armed or its signal is taken.
     End,
     /// The thread ends, and said so already ([`stop_watching`]).
     Leave,
 }
 
-/// Nobody waits for a timer any more.
+/// Notes that no thread waits for a timer any more.
 fn stop_watching(number: usize) {
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     unsafe { (*timer(number)).watched = false };
 }
 
@@ -242,14 +248,16 @@ fn is_over() -> bool {
 
 /// The timer expires, if it is armed.
 fn expire(number: usize) -> Then {
-    // SAFETY: our state; a plain read.
+    // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
+    // fiber runs.
     if unsafe { (*timer(number)).notice } == Notice::Count {
         return match channel::of_timer(number) {
             Some(channel) => descriptor::expire(number, channel),
             None => Then::End,
         };
     }
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     let expired = unsafe {
         let timer = timer(number);
         if !(*timer).armed || !send::is_noticed((*timer).signal) {
@@ -284,7 +292,8 @@ fn expire(number: usize) -> Then {
 /// runs.
 pub fn may_interrupt() -> bool {
     let may_expire = |number| {
-        // SAFETY: our state; a plain read.
+        // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
+        // fiber runs.
         let timer = unsafe { *timer(number) };
         timer.notice == Notice::Signal && timer.armed && send::is_noticed(timer.signal)
     };
@@ -294,7 +303,8 @@ pub fn may_interrupt() -> bool {
 /// The running thread took a signal that was pending: timers that send it may expire again.
 pub fn signal_taken(signal: i32) {
     for number in 0..TIMERS {
-        // SAFETY: our state; a plain read.
+        // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
+        // fiber runs.
         let timer = unsafe { *timer(number) };
         if timer.notice == Notice::Signal && timer.signal == signal {
             start_watching(number);
@@ -304,6 +314,7 @@ pub fn signal_taken(signal: i32) {
 
 /// Threads that are the runtime's.
 pub fn watchers() -> ThreadMask {
-    // SAFETY: our state; a plain read.
+    // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
+    // fiber runs.
     unsafe { (*all()).watchers }
 }

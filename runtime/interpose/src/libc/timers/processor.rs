@@ -38,7 +38,8 @@ pub(super) fn number_of(which: c_int) -> Option<usize> {
 
 /// Arms one for so many nanoseconds from now, or disarms it (0). After an event that conflicts with everything.
 pub(super) fn set(number: usize, after: i64, interval: i64) {
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     let armed = unsafe {
         let timer = timer(number);
         (*timer).notice = Notice::Signal;
@@ -79,14 +80,16 @@ unsafe extern "C" fn watch(what: *mut c_void) -> *mut c_void {
     if !engine::is_ending() && !is_over() {
         expire(number, armed);
     }
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     unsafe { (*all()).watchers.remove(engine::thread()) };
     ptr::null_mut()
 }
 
 /// The timer expires, if it is armed as it was then.
 fn expire(number: usize, armed: usize) {
-    // SAFETY: our state; nothing else runs.
+    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
+    // switches here.
     let signal = unsafe {
         let timer = timer(number);
         if !(*timer).armed || (*timer).armings != armed || !send::is_noticed((*timer).signal) {
@@ -108,7 +111,8 @@ fn expire(number: usize, armed: usize) {
 /// while no fiber runs.
 pub fn may_still_expire() -> bool {
     ALL.into_iter().any(|(number, _, signal)| {
-        // SAFETY: our state; a plain read.
+        // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
+        // fiber runs.
         unsafe { (*timer(number)).armed && send::is_noticed(signal) }
     })
 }

@@ -41,7 +41,8 @@ pub fn look_last() {
 }
 
 fn look_now() {
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     let quiet = unsafe {
         let me = of(engine::thread());
         (*me).quiet || (*me).masked
@@ -71,7 +72,8 @@ pub(super) fn deliver() -> Option<bool> {
 /// The running thread's mask allows more than before.
 pub(super) fn unblocked() {
     let me = engine::thread();
-    // SAFETY: the running thread's own mask.
+    // SAFETY: the mask in the world is the running thread's own, and no other fiber runs between
+    // two events.
     if let Some(sent) = take_from_process(unsafe { !*signals::mask_of(me) }) {
         arrive(sent);
     }

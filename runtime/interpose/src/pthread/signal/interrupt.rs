@@ -55,7 +55,7 @@ pub fn with_mask<T>(mask: u64, wait: impl FnOnce() -> T) -> T {
     result
 }
 
-/// How a wait ends.
+/// The way in which a wait ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended<T> {
     /// The thing that the call waits for came.
@@ -66,21 +66,21 @@ pub enum Ended<T> {
     Interrupted,
 }
 
-/// How an operation ends that waits.
+/// The way in which an operation ends that waits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Turn<T> {
     /// The thing that the operation waits for came.
     Done(T),
     /// The thread gave up where nothing else could go on.
     GaveUp,
-    /// Another did, and the thread decides again whether it gives up early ([`early`]).
+    /// Another thread gave up, and this one decides again whether it gives up early ([`early`]).
     Again,
 }
 
 /// The state of what a thread waits for, as a late signal that woke it finds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum There<T> {
-    /// Not what it waits for.
+    /// It is not there.
     No,
     /// It is there, and the thread is to take it when the handler has run.
     Before,
@@ -155,7 +155,8 @@ fn to_end<T>(mut wait: impl FnMut() -> Turn<T>) -> Ended<T> {
 /// The running thread, which waits for a timer, waits for nothing any more, in an execution that is none.
 pub fn waste<T>(wait: impl FnOnce() -> T) -> T {
     let me = engine::thread();
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     unsafe { (*of(me)).wasted = true };
     let result = quietly(wait);
     // SAFETY: the entry in the world is the running thread's own.
@@ -179,7 +180,8 @@ pub(super) fn is_there(thread: ThreadId) -> bool {
 /// The running thread does not look for signals in the meantime.
 pub(super) fn quietly<T>(act: impl FnOnce() -> T) -> T {
     let me = engine::thread();
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     unsafe { (*of(me)).quiet = true };
     let result = act();
     // SAFETY: the entry in the world is the running thread's own.

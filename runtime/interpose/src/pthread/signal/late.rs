@@ -53,19 +53,19 @@ pub(super) fn is_known() -> bool {
     learned_events::knows(EventCause::LateSignals)
 }
 
-/// How many time-outs there were.
+/// Returns the number of time-outs in this execution.
 fn time_outs() -> u64 {
-    // SAFETY: the world is mapped.
+    // SAFETY: the world is mapped; this is a plain read, and no other fiber runs.
     unsafe { (*world()).engine.time_outs }
 }
 
 fn live() -> impl Iterator<Item = ThreadId> {
-    // SAFETY: the world is mapped.
+    // SAFETY: the world is mapped; this is a plain read, and no other fiber runs.
     let live = unsafe { (*world()).engine.live };
     live.iter()
 }
 
-/// Since which number of time-outs a thread awaits a signal.
+/// Returns the number of time-outs at which a thread began to await a signal, if it awaits one.
 fn awaits_since(thread: ThreadId) -> Option<u64> {
     // SAFETY: an entry of the world; nothing runs, or the running thread gave up, which is ordered after everything.
     unsafe { (*of(thread)).awaits.checked_sub(1) }
@@ -79,7 +79,8 @@ pub fn awaits(thread: ThreadId) -> bool {
 /// Returns the kind (`Kind as u8`) of the operation that a thread which awaits a signal would else
 /// wait in.
 pub fn awaits_in(thread: ThreadId) -> u8 {
-    // SAFETY: an entry of the world.
+    // SAFETY: the entry lies in the world, which is mapped; no other fiber runs until the next
+    // event.
     unsafe { (*of(thread)).awaits_in }
 }
 
@@ -124,7 +125,8 @@ pub(super) fn wait<T>(
     gave_up: impl FnOnce(&T) -> bool,
 ) -> Option<T> {
     let me = engine::thread();
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     unsafe { (*of(me)).look = if timed { Look::Either } else { Look::Only } };
     let result = quietly(wait);
     // SAFETY: as above; the thread stands where it stood before.
@@ -187,7 +189,7 @@ fn await_signal() {
     }
 }
 
-/// How a wait can be ended by a signal that comes late.
+/// The way in which a signal that comes late can end a wait.
 enum Ending {
     /// The operation is no wait, or others end it.
     None,
@@ -218,7 +220,8 @@ fn ending(operation: &Operation) -> Ending {
 /// The running thread is before an operation that handlers do not end; `None`: there is nothing special about it.
 pub fn wait_on(operation: &Operation) -> Option<Decision> {
     let me = of(engine::thread());
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     let quiet = unsafe { (*me).quiet };
     if quiet || !is_known() || !deliver::is_possible() {
         return None;
@@ -249,7 +252,8 @@ fn give_up_or_wait(operation: &Operation) -> Decision {
     }
     loop {
         // A time limit is that of the wait for a signal on the condition variable.
-        // SAFETY: the running thread's own entry.
+        // SAFETY: the entry in the world is the running thread's own, and no other fiber runs
+        // between two events.
         let is_limited = || unsafe { !is_condition || (*entry(engine::thread())).waiting != 0 };
         let gave_up = |decision: &Decision| decision.alternative == TIMEOUT;
         match wait(
@@ -291,7 +295,8 @@ pub(super) fn sent(target: ThreadId, signal: c_int) {
 
 /// Whether a thread stands in a wait that a late signal does not reach.
 fn misses_late_signals(thread: ThreadId) -> bool {
-    // SAFETY: an entry of the world.
+    // SAFETY: the entry lies in the world, which is mapped; no other fiber runs until the next
+    // event.
     unsafe { (*of(thread)).misses_late_signals }
 }
 

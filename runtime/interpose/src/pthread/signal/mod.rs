@@ -143,7 +143,7 @@ struct Thread {
     depth: u32,
 }
 
-/// All zero at first.
+/// Signals that are pending, of all threads and of the process. All zero at first.
 #[repr(C)]
 pub(crate) struct State {
     threads: [Thread; THREADS_MAX],
@@ -270,7 +270,8 @@ pub(super) fn inherit(child: ThreadId, mask: Option<u64>) {
 
 /// Whether the running thread is inside of a handler.
 pub fn is_in_handler() -> bool {
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     engine::active() && unsafe { (*of(engine::thread())).depth > 0 }
 }
 

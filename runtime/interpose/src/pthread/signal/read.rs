@@ -21,7 +21,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 /// Whether a descriptor that reads signals existed at the root.
 static AT_ROOT: AtomicBool = AtomicBool::new(false);
 
-/// There is one at the root.
+/// Notes that there is a descriptor that reads signals. At the root.
 pub fn is_used_at_root() {
     AT_ROOT.store(true, Ordering::Relaxed);
 }

@@ -238,11 +238,11 @@ pub fn is_noticed(signal: c_int) -> bool {
     !signals::is_ignored(signal) && !ends
 }
 
-/// How a signal is pending.
+/// The state in which a signal is pending.
 pub enum Pending {
-    /// For a thread that does not block it.
+    /// The signal is pending for a thread that does not block it.
     Deliverable,
-    /// For the process, or for threads that block it.
+    /// The signal is pending for the process, or for threads that block it.
     Blocked,
 }
 

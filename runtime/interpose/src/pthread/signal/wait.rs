@@ -71,7 +71,7 @@ pub unsafe extern "C" fn pthread_sigmask(
 /// Whether a signal may be pending that the running thread's new mask lets in.
 fn may_be_pending() -> bool {
     let me = engine::thread();
-    // SAFETY: the world is mapped.
+    // SAFETY: the world is mapped; this is a plain read, and no other fiber runs.
     let own = unsafe { (*world()).engine.signals.contains(me) };
     own || learned_events::is_signalled(me) || learned_events::knows(EventCause::ProcessSignals)
 }
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn sigpending(set: *mut sigset_t) -> c_int {
     0
 }
 
-/// How a wait for one of a set ends.
+/// The way in which a wait for one of a set of signals ends.
 enum Ended {
     With(Sent),
     /// A handler ran, of a signal that is not in the set.
@@ -154,7 +154,7 @@ fn begin(by_request: bool) -> bool {
     leaves
 }
 
-/// The turn ends.
+/// Ends a turn of a wait for signals.
 fn end(by_request: bool) {
     match by_request {
         true => {
@@ -223,7 +223,8 @@ fn wait_for_post(timed: bool) -> bool {
 
 /// What ends the running thread's wait; after an event in which it looked.
 fn set_waiting(set: u64) {
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     unsafe { (*of(engine::thread())).waiting = set };
 }
 
@@ -365,7 +366,8 @@ pub(in crate::pthread) unsafe extern "C" fn timed_wait(
 /// Waits until a handler has run. False: the thread is to leave.
 fn wait_for_handler() -> bool {
     let me = engine::thread();
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     let before = unsafe { (*of(me)).handled };
     loop {
         let by_request = late_cancellation::ends_waits();
@@ -373,18 +375,22 @@ fn wait_for_handler() -> bool {
             return false;
         }
         if let Some(sent) = {
-            // SAFETY: the running thread's own mask.
+            // SAFETY: the mask in the world is the running thread's own, and no other fiber runs
+            // between two events.
             take_from_process(unsafe { !*signals::mask_of(me) })
         } {
-            // SAFETY: the running thread's own entry.
+            // SAFETY: the entry in the world is the running thread's own, and no other fiber runs
+            // between two events.
             unsafe { (*of(me)).pending.add(sent) };
         }
         read_own();
         // Nothing is between the look and this if nothing is pending.
-        // SAFETY: the running thread's own mask.
+        // SAFETY: the mask in the world is the running thread's own, and no other fiber runs
+        // between two events.
         set_waiting(unsafe { !*signals::mask_of(me) });
         deliver();
-        // SAFETY: the running thread's own entry.
+        // SAFETY: the entry in the world is the running thread's own, and no other fiber runs
+        // between two events.
         if unsafe { (*of(me)).handled } != before {
             read_own();
             set_waiting(0);
@@ -396,7 +402,8 @@ fn wait_for_handler() -> bool {
     }
 }
 
-/// Before a wait that lets handlers in: they may run before it as well, and then do not end it.
+/// Lets handlers run before a wait that lets them in: they may run before it as well, and then do
+/// not end it.
 fn arrive_before() {
     if super::deliver::is_possible() {
         look(&engine::operation(Kind::Pause));

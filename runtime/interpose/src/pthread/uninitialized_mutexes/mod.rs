@@ -21,8 +21,8 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_abi::initializer::{MARK, MARK_OFFSET};
 use dpor_explorer::program::{ObjectId, ThreadId};
 
-/// So many uses of zeros are told of or found to be in order in an execution; further ones are not
-/// looked at.
+/// Number of uses of zeros that are told of or found to be in order in an execution, at most;
+/// further ones are not looked at.
 const USES_MAX: usize = 256;
 
 /// The first use in this execution of one mutex that was all zeros.
@@ -36,7 +36,7 @@ struct EventCause {
     is_in_order: bool,
 }
 
-/// All of them. All zero at first.
+/// Uses of mutexes that are all zeros. All zero at first.
 #[repr(C)]
 pub(crate) struct UninitializedMutexes {
     uses: [EventCause; USES_MAX],
@@ -45,7 +45,7 @@ pub(crate) struct UninitializedMutexes {
 
 static STRICT: AtomicBool = AtomicBool::new(false);
 
-/// From the first instruction on: zeros are no mutex.
+/// Takes zeros for no mutex, from the first instruction on (`--strict`).
 pub fn be_strict() {
     STRICT.store(true, Ordering::Relaxed);
     origin::be_strict();

@@ -22,7 +22,7 @@ use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use dpor_abi::initializer::{flag, PREFIX};
 use dpor_abi::{site_flag, ModuleInfo, Site};
 
-/// Who uses a mutex.
+/// The code that uses a mutex.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Caller {
     /// A module with marks, as POSIX has it.
@@ -46,7 +46,7 @@ extern "C" {
     fn cnd_timedwait();
 }
 
-/// Who makes the present call.
+/// Returns which code makes the present call; `None`: code that does not count.
 pub fn caller() -> Option<Caller> {
     const POSIX: [unsafe extern "C" fn(); 7] = [
         pthread_mutex_lock,
@@ -92,7 +92,7 @@ pub fn may_be_initialized(caller: Caller, address: usize) -> bool {
 /// First and last byte of each.
 static VARIABLES: AtomicPtr<Vec<(usize, usize)>> = AtomicPtr::new(core::ptr::null_mut());
 
-/// From now on they are noted.
+/// Notes the variables of modules from now on.
 pub fn be_strict() {
     VARIABLES.store(Box::into_raw(Box::default()), Ordering::Relaxed);
 }
@@ -157,7 +157,7 @@ fn has_code_without_marks() -> bool {
     found
 }
 
-/// A loaded object.
+/// A loaded object, as far as mutexes are concerned.
 struct Library {
     base: usize,
     dynamic: usize,
@@ -184,7 +184,7 @@ const KNOWN: [&[u8]; 16] = [
     b"libdpor_rt.so",
 ];
 
-/// All of them, the program first.
+/// Returns all loaded objects, the program first.
 fn libraries() -> Vec<Library> {
     let mut all = Vec::new();
     engine::each_loaded(&mut |base, name, dynamic| {
