@@ -134,34 +134,42 @@ impl Follow {
                     self.add(load, steps.to_vec());
                 }
             }
-            Opcode::LLVMCall | Opcode::LLVMInvoke => {
-                let callee = user.callee();
-                for n in 0..user.argument_count() {
-                    if user.operand(n) == value {
-                        let is_known = callee.is_function()
-                            && !callee.is_declaration()
-                            && (callee.is_local() || callee.is_strong_definition())
-                            && n < callee.parameter_count();
-                        let parameter = is_known.then(|| callee.parameter(n))?;
-                        self.add(parameter, steps.to_vec());
-                    }
-                }
-                (callee != value).then_some(())?;
-            }
-            Opcode::LLVMRet => {
-                let function = user.block().function();
-                let calls = function.users();
-                let is_direct = |call: &Value| {
-                    is_call(*call)
-                        && call.callee() == function
-                        && (0..call.argument_count()).all(|n| call.operand(n) != function)
-                };
-                (function.is_local() && calls.iter().all(is_direct)).then_some(())?;
-                for call in calls {
-                    self.add(call, steps.to_vec());
-                }
-            }
+            Opcode::LLVMCall | Opcode::LLVMInvoke => self.look_in_callee(value, steps, user)?,
+            Opcode::LLVMRet => self.look_at_callers(steps, user)?,
             _ => return None,
+        }
+        Some(())
+    }
+
+    /// Follows the value into the function that is called with it. `None`: the function's body is not at hand, or is not
+    /// certain to be the one that is called.
+    fn look_in_callee(&mut self, value: Value, steps: &[Step], call: Value) -> Option<()> {
+        let callee = call.callee();
+        for n in 0..call.argument_count() {
+            if call.operand(n) == value {
+                let is_known = callee.is_function()
+                    && !callee.is_declaration()
+                    && (callee.is_local() || callee.is_strong_definition())
+                    && n < callee.parameter_count();
+                let parameter = is_known.then(|| callee.parameter(n))?;
+                self.add(parameter, steps.to_vec());
+            }
+        }
+        (callee != value).then_some(())
+    }
+
+    /// Follows the value that a function returns to those who call it. `None`: not all of them are known.
+    fn look_at_callers(&mut self, steps: &[Step], end: Value) -> Option<()> {
+        let function = end.block().function();
+        let calls = function.users();
+        let is_direct = |call: &Value| {
+            is_call(*call)
+                && call.callee() == function
+                && (0..call.argument_count()).all(|n| call.operand(n) != function)
+        };
+        (function.is_local() && calls.iter().all(is_direct)).then_some(())?;
+        for call in calls {
+            self.add(call, steps.to_vec());
         }
         Some(())
     }

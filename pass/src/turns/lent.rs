@@ -1,7 +1,7 @@
 //! Local variables whose addresses functions get: where a store through such an address goes, and whether the address
 //! outlives the call.
 
-use super::quiet::{fills, sleeps};
+use super::functions::{fills, sleeps};
 use crate::llvm::{Opcode, TypeKind, Value};
 use crate::waits::turn::{is_nothing, is_plain_local};
 use std::collections::HashSet;

@@ -10,6 +10,8 @@
 //!
 //! Which place a loop waits for, and when it ends, need not be understood; nor need it wait at all.
 
+mod effects;
+pub mod functions;
 mod idle;
 mod lent;
 pub(crate) mod quiet;
@@ -20,8 +22,9 @@ use crate::loops::Loop;
 use crate::rewriter::Rewriter;
 use crate::waits::turn::is_plain_local;
 use dpor_abi::{site_flag, turn};
+use effects::Effects;
 use lent::Base;
-use quiet::{Effects, Quiet};
+use quiet::Quiet;
 use std::collections::HashSet;
 
 /// Words that a turn may depend on.

@@ -1,7 +1,8 @@
 //! Effects of instructions in a loop, and whether they show how often the loop went round.
 
+use super::effects::Effects;
+use super::functions::{self, does_nothing, fills, sleeps};
 use super::lent::{self, Base};
-use crate::escape::knowledge::{ALLOCATORS, DEALLOCATORS};
 use crate::llvm::{Block, Opcode, Value};
 use crate::rewriter::Rewriter;
 use crate::waits::turn::{is_nothing, is_plain_local};
@@ -10,158 +11,6 @@ use std::collections::{HashMap, HashSet};
 
 /// Depth of calls that are looked into, at most.
 const DEPTH_MAX: usize = 32;
-
-/// Functions that let time pass, and have no other effect unless a signal or a request to end interrupts them: then the
-/// runtime asks of no turn whether it was in vain.
-const SLEEPS: [&str; 5] = [
-    "usleep",
-    "sleep",
-    "nanosleep",
-    "clock_nanosleep",
-    "thrd_sleep",
-];
-
-/// Functions that take a lock, try to, or let it go: events of which the runtime tells whether they left it as it was.
-const LOCKS: [&str; 17] = [
-    "pthread_mutex_lock",
-    "pthread_mutex_trylock",
-    "pthread_mutex_unlock",
-    "mtx_lock",
-    "mtx_trylock",
-    "mtx_unlock",
-    "pthread_spin_lock",
-    "pthread_spin_trylock",
-    "pthread_spin_unlock",
-    "pthread_rwlock_rdlock",
-    "pthread_rwlock_tryrdlock",
-    "pthread_rwlock_wrlock",
-    "pthread_rwlock_trywrlock",
-    "pthread_rwlock_unlock",
-    "sem_wait",
-    "sem_trywait",
-    "sem_post",
-];
-
-/// Functions that only read what they are given.
-const READ: [&str; 7] = [
-    "memcmp", "bcmp", "memchr", "strlen", "strcmp", "strncmp", "strchr",
-];
-
-/// Members of `std::string` that only read it and what they are given, as their names go on behind [`STRING`]. They
-/// live in libstdc++.so. (`copy` writes to what it is given, `substr` to its result.)
-const READ_STRING: [&str; 17] = [
-    "7compareE",
-    "4findE",
-    "5rfindE",
-    "13find_first_ofE",
-    "12find_last_ofE",
-    "17find_first_not_ofE",
-    "16find_last_not_ofE",
-    "4sizeE",
-    "6lengthE",
-    "5emptyE",
-    "8capacityE",
-    "4dataE",
-    "5c_strE",
-    "2atE",
-    "ixE",
-    "5frontE",
-    "4backE",
-];
-
-/// How the names of `std::string`'s const members begin.
-const STRING: &str = "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
-
-/// Functions that say something about the turn, and do nothing.
-const MARKS: [&str; 4] = [
-    "dpor_progress",
-    "dpor_section_begin",
-    "dpor_section_end",
-    "__dpor_endless",
-];
-
-/// Functions that tell the thread where something is that is its own.
-const OWN: [&str; 1] = ["__errno_location"];
-
-/// Intrinsics that compute something from their arguments alone.
-const PURE: [&str; 13] = [
-    "llvm.umin.",
-    "llvm.umax.",
-    "llvm.smin.",
-    "llvm.smax.",
-    "llvm.abs.",
-    "llvm.ctpop.",
-    "llvm.cttz.",
-    "llvm.ctlz.",
-    "llvm.fshl.",
-    "llvm.fshr.",
-    "llvm.assume",
-    "llvm.expect.",
-    "llvm.experimental.noalias.scope.decl",
-];
-
-/// The effects of an instruction or a function that can be told once it is done.
-#[derive(Clone, Default, PartialEq)]
-pub struct Effects {
-    /// True if the instruction is an event, or makes some.
-    pub looks: bool,
-    /// The variables that may have been stored to, besides plain local ones, where nobody else can tell.
-    pub writes: HashSet<Base>,
-    /// The variables of `writes` to which some store has no hook.
-    pub unseen: HashSet<Base>,
-    /// True if the instruction may store to memory that others know, with a hook and without an event.
-    pub stores: bool,
-    /// True if the instruction may read memory that others know without an event.
-    pub reads: bool,
-    /// True if the instruction may leave the function by an exception.
-    pub throws: bool,
-}
-
-impl Effects {
-    fn looking(looks: bool) -> Effects {
-        Effects {
-            looks,
-            ..Effects::default()
-        }
-    }
-
-    fn writing(base: Base, is_hooked: bool) -> Effects {
-        let writes = HashSet::from([base]);
-        let unseen = if is_hooked {
-            HashSet::new()
-        } else {
-            writes.clone()
-        };
-        Effects {
-            writes,
-            unseen,
-            ..Effects::default()
-        }
-    }
-
-    fn storing() -> Effects {
-        Effects {
-            stores: true,
-            ..Effects::default()
-        }
-    }
-
-    /// Takes a store to this for one that others may see, if it has a hook.
-    pub fn give_up(&mut self, base: Base) -> Option<()> {
-        self.writes.remove(&base);
-        self.stores = true;
-        (!self.unseen.remove(&base)).then_some(())
-    }
-
-    pub fn add(&mut self, other: Effects) {
-        self.looks |= other.looks;
-        self.stores |= other.stores;
-        self.reads |= other.reads;
-        self.throws |= other.throws;
-        self.writes.extend(other.writes);
-        self.unseen.extend(other.unseen);
-    }
-}
 
 /// Tells of instructions and functions what effects they have.
 pub struct Quiet<'a> {
@@ -174,44 +23,6 @@ pub struct Quiet<'a> {
     known: RefCell<HashMap<Value, Option<Effects>>>,
     /// Functions that were asked whether they make an event in any case; false as well while one is being asked.
     always: RefCell<HashMap<Value, bool>>,
-}
-
-/// True for a member of `std::string` of [`READ_STRING`].
-fn reads_string(name: &str) -> bool {
-    let member = name.strip_prefix(STRING);
-    member.is_some_and(|member| READ_STRING.iter().any(|read| member.starts_with(read)))
-}
-
-/// True for a function of the heap.
-fn allocates_or_frees(name: &str) -> bool {
-    ALLOCATORS.contains(&name) || DEALLOCATORS.contains(&name)
-}
-
-/// True for a call that only lets time pass.
-pub fn sleeps(call: Value) -> bool {
-    let callee = call.callee();
-    if !callee.is_function() {
-        return false;
-    }
-    let name = callee.name();
-    SLEEPS.contains(&name.as_str()) || name == "poll" && polls_nothing(call)
-}
-
-/// True for a `poll` of no descriptors with a time limit, an old way to sleep for milliseconds.
-fn polls_nothing(call: Value) -> bool {
-    let is_of_none = call.operand(1).constant_integer() == Some(0);
-    let is_limited = call
-        .operand(2)
-        .constant_integer()
-        .is_some_and(|limit| limit >= 0);
-    is_of_none && is_limited
-}
-
-/// The memory that a call of an intrinsic fills, and that is all it does.
-pub fn fills(call: Value) -> Option<Value> {
-    let name = call.callee().name();
-    let is_filling = name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memset.");
-    is_filling.then(|| call.operand(0))
 }
 
 /// True for a part of a local variable that nobody reads but functions that sleep: what it holds makes no difference.
@@ -414,26 +225,22 @@ impl<'a> Quiet<'a> {
         }
         if callee.is_function() && callee.is_declaration() {
             let name = callee.name();
-            let is_quiet = sleeps(call)
-                || OWN.contains(&name.as_str())
-                || MARKS.contains(&name.as_str())
-                || PURE.iter().any(|begin| name.starts_with(begin));
             return match fills(call) {
                 Some(filled) if !is_sleeping_time(filled) => self.effects_of_filling(filled),
                 Some(_) => Some(Effects::default()),
-                None if LOCKS.contains(&name.as_str()) => Some(Effects::looking(true)),
-                None if is_quiet => Some(Effects::default()),
-                None if READ.contains(&name.as_str()) => Some(Effects {
+                None if functions::locks(&name) => Some(Effects::looking(true)),
+                None if does_nothing(call) => Some(Effects::default()),
+                None if functions::reads(&name) => Some(Effects {
                     reads: true,
                     ..Effects::default()
                 }),
-                None if reads_string(&name) => Some(Effects {
+                None if functions::reads_string(&name) => Some(Effects {
                     reads: true,
                     throws: true,
                     ..Effects::default()
                 }),
                 // A change of which the runtime knows. An `operator new` may throw.
-                None if allocates_or_frees(&name) => Some(Effects {
+                None if functions::allocates_or_frees(&name) => Some(Effects {
                     throws: true,
                     ..Effects::storing()
                 }),
@@ -506,7 +313,7 @@ impl<'a> Quiet<'a> {
     pub fn always_looks(&self, call: Value) -> bool {
         let callee = call.callee();
         if callee.is_function() && callee.is_declaration() {
-            return LOCKS.contains(&callee.name().as_str());
+            return functions::locks(&callee.name());
         }
         if !self.is_certain(callee) {
             return false;

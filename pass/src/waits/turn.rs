@@ -3,7 +3,7 @@
 use super::expression::{boolean, Comparison, Computation, Expression, Test};
 use crate::assembly;
 use crate::llvm::{Block, Opcode, TypeKind, Value};
-use crate::turns::quiet::sleeps;
+use crate::turns::functions::sleeps;
 use std::collections::HashMap;
 
 /// Blocks that a turn may go through.
