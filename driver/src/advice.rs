@@ -1,11 +1,11 @@
-//! What to do where a search will not be over in the time it has.
+//! Advice for a search that will not be over in the time it has.
 
 use crate::flags::{Check, Target};
 use crate::words::quoted;
 use dpor_abi::options::Search;
 use dpor_report::{duration, Estimate};
 
-/// What is said once, on standard error, as soon as even the least of the estimate is too much.
+/// The advice, given once, on standard error, as soon as even the least of the estimate is too much.
 #[derive(Debug, Default)]
 pub struct Advice {
     said: bool,
@@ -30,7 +30,7 @@ impl Advice {
     }
 }
 
-/// How to draw samples of the same program.
+/// The command that draws samples of the same program.
 fn command(check: &Check) -> String {
     let mut words = vec![
         "dpor check --search=surw".to_owned(),

@@ -21,10 +21,11 @@ use dpor_report::{
 };
 use std::time::Instant;
 
-/// Which samples are drawn: the only search that found the bug of every program of docs/samples.md with every seed.
+/// The search that draws the samples: the only one that found the bug of every program of docs/samples.md with every
+/// seed.
 const SAMPLING: Search = Search::Surw;
 
-/// As [`death::explore`], for whatever search the options name.
+/// Explores as [`death::explore`] does, by whatever search the options name.
 ///
 /// # Errors
 /// One sentence: the tool failed.
@@ -211,7 +212,7 @@ fn outcomes(mut all: Vec<Outcome>, more: Vec<Outcome>) -> Vec<Outcome> {
     all
 }
 
-/// Those of the first part, and what is new in the second.
+/// The findings of the first part, and those that are new in the second.
 pub fn findings(mut all: Vec<Finding>, more: Vec<Finding>) -> Vec<Finding> {
     for one in more {
         match all.iter_mut().find(|known| is_same(known, &one)) {

@@ -20,10 +20,10 @@ pub struct Compiled {
     _folder: TempDir,
 }
 
-/// Why there is no program.
+/// The reason why there is no program.
 #[derive(Debug)]
 pub enum Failure {
-    /// One sentence.
+    /// A reason in one sentence.
     Said(String),
     /// The compiler said it already.
     Compiler,
@@ -41,7 +41,7 @@ pub fn compile(
     compile_at(installation, files, cflags, None)
 }
 
-/// The same; `level` replaces the optimization level of the arguments.
+/// Compiles and links as [`compile`] does; `level` replaces the optimization level of the arguments.
 ///
 /// # Errors
 /// See [`Failure`].

@@ -86,11 +86,11 @@ pub fn explore(
 struct Death<'a> {
     status: ExitStatus,
     journal: &'a Journal,
-    /// What it said if it found itself in a state that cannot be.
+    /// The message of the process, if it found itself in a state that cannot be.
     panic: Option<&'a str>,
 }
 
-/// What a process said that found itself in a state that cannot be.
+/// The message of a process that found itself in a state that cannot be.
 pub fn panic_of(ended: &Ended) -> Option<String> {
     match (&ended.word, &ended.journal) {
         (Word::Failure(why), Left::Journal(journal))
@@ -133,7 +133,7 @@ impl Death<'_> {
         }
     }
 
-    /// The step in which it died, and the way to it, as a finding.
+    /// The step in which the process died, and the way to it, as a finding.
     fn finding(&self) -> Finding {
         Finding {
             kind: FindingKind::ProcessDeath,
@@ -197,7 +197,7 @@ fn without_report(ended: &Ended, options: &Options, reason: String) -> Report {
     report
 }
 
-/// As the runtime reads it.
+/// The schedule of a journal, in the words that the runtime reads.
 fn schedule_of(journal: &Journal) -> String {
     let words = |words: Vec<String>| words.join(" ");
     let names = journal.names.iter().map(|(of, nth)| format!("{of}.{nth}"));
@@ -217,7 +217,7 @@ fn schedule_of(journal: &Journal) -> String {
     )
 }
 
-/// As the last part of a schedule has it.
+/// The step of a death, as the last part of a schedule has it.
 fn step(at: Position) -> String {
     format!("dies {}.{}.{}", at.events, at.passives, at.thread)
 }

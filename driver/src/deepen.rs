@@ -25,7 +25,7 @@ use std::time::Instant;
 /// seconds).
 const EVENTS_MAX: u64 = 2_000_000;
 
-/// As [`death::explore`], of an exhaustive search.
+/// Explores as [`death::explore`] does, by an exhaustive search.
 ///
 /// # Errors
 /// One sentence: the tool failed.
@@ -112,7 +112,7 @@ struct Deepening {
     endless: String,
     /// The highest bound whose search came to its end.
     whole: Option<u64>,
-    /// Of all of them, with a turn of each execution's loop for each time that it may go round.
+    /// Events of all searches, with a turn of each execution's loop for each time that it may go round.
     events: u64,
     /// The next bound.
     bound: u64,

@@ -25,7 +25,7 @@ impl Exit {
         Exit(code)
     }
 
-    /// As the system has it.
+    /// The exit code as a number.
     pub fn code(self) -> u8 {
         self.0
     }

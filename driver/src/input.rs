@@ -12,17 +12,17 @@ pub enum Input {
     At(u64),
     /// A terminal: nothing comes of it unasked.
     Terminal,
-    /// What is gone once it was read.
+    /// Something that is gone once it was read, as a pipe.
     Once {
-        /// So many bytes could be read.
+        /// Number of bytes that could be read.
         waiting: u64,
-        /// Nobody will write any more.
+        /// True if nobody will write any more.
         is_closed: bool,
     },
 }
 
 impl Input {
-    /// As it is now.
+    /// Standard input as it is now.
     pub fn now() -> Input {
         let input = std::io::stdin();
         match seek(&input, SeekFrom::Current(0)) {
@@ -59,7 +59,7 @@ impl Input {
         }
     }
 
-    /// Whether it does find that.
+    /// Whether a program that runs now finds what one found then.
     pub fn is_there_again(self) -> bool {
         let may_differ = matches!(
             self,

@@ -1,4 +1,4 @@
-//! Where this installation's files are, and which clang goes with it.
+//! The files of this installation, and the clang that goes with it.
 //!
 //! ```text
 //! PREFIX/bin/{dpor,dpor-cc,dpor-c++}   PREFIX/lib/libdpor_rt.so   PREFIX/lib/dpor/llvm-N/libdpor.so

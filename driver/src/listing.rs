@@ -16,10 +16,10 @@ const OUTPUT_MAX: usize = 240;
 /// Executions that ended alike, or one execution (`--json`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Listed {
-    /// What was observed and written; the number of the execution if it is listed alone.
+    /// The values observed and the output written; the number of the execution if it is listed alone.
     #[serde(flatten)]
     pub ending: Ending,
-    /// How many ended so.
+    /// Number of executions that ended so.
     pub executions: u64,
     /// Events of the first of them; empty if they were not kept.
     pub trace: Vec<Step>,

@@ -1,5 +1,5 @@
-//! Is this file a program that can be checked? Asked before it is started, so that a wrong file
-//! gets one clear sentence instead of a strange exploration.
+//! Programs that can be checked. Whether a file is one is asked before it is started, so that a wrong file gets one
+//! clear sentence instead of a strange exploration.
 
 use dpor_abi::{module_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
 use object::elf::{
@@ -17,13 +17,13 @@ pub const MODULE_INFO_BYTES: usize = 56;
 /// A program that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// As the user gave it, with a folder (`./x` for `x`): no search through PATH.
+    /// Path of the program as the user gave it, with a folder (`./x` for `x`): no search through PATH.
     pub path: PathBuf,
     /// The command that starts it, with its arguments; empty: it is started itself.
     pub runner: Vec<String>,
     /// Folder to add to `LD_LIBRARY_PATH`, if the program would not find the runtime by itself.
     pub library_path: Option<PathBuf>,
-    /// Libraries it names, the runtime left out.
+    /// Names of the libraries that the program needs, the runtime left out.
     pub libraries: Vec<String>,
     /// Assertions are compiled out of a part of it.
     pub without_assertions: bool,

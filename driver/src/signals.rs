@@ -51,12 +51,12 @@ pub fn no_more_patience() {
     IMPATIENT.store(true, Ordering::Relaxed);
 }
 
-/// As long as this is there, a run answers signals.
+/// A run that answers signals itself, as long as the value lives.
 #[derive(Debug)]
 pub struct Answering(());
 
 impl Answering {
-    /// From now on.
+    /// Lets a run answer signals from now on.
     pub fn begin() -> Answering {
         RUNS.fetch_add(1, Ordering::SeqCst);
         IDLE.store(false, Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! Objects that are linked without instrumentation: what is told the user, and what the runtime reads.
+//! Objects that are linked without instrumentation: warnings for the user, and the note that the runtime reads.
 //!
 //! A stale object of an earlier build, or one of another compiler, is linked like any other, and what its code
 //! does is not seen. `dpor-cc` sees it here, by the section that the pass leaves in each object ([`MODULE_SECTION`]).
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// An object without instrumentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Foreign {
-    /// Its file name: `add.o`, or `libadd.a(add.o)`.
+    /// The object's file name: `add.o`, or `libadd.a(add.o)`.
     pub name: String,
     /// The linker's names of the functions that it defines.
     pub functions: Vec<String>,
@@ -90,7 +90,7 @@ fn archive(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
     None
 }
 
-/// What of it is not instrumented and not known to need that.
+/// The linked objects that are not instrumented and not known to need no instrumentation.
 pub fn find(args: &[String]) -> Vec<Foreign> {
     let mut found = Vec::new();
     for path in inputs(args) {
@@ -118,7 +118,8 @@ fn members(archive: &ArchiveFile, bytes: &[u8], name: &str) -> Vec<Foreign> {
     archive.members().filter_map(member).collect()
 }
 
-/// What an object defines, if it has code and that has no hooks. Bitcode gets them when it is linked.
+/// The functions of an object that has code without hooks; `None` for any other. Bitcode gets its hooks when it is
+/// linked.
 fn foreign(bytes: &[u8], name: String) -> Option<Foreign> {
     let file = File::parse(bytes).ok()?;
     let is_code =

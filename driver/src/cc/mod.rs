@@ -36,7 +36,7 @@ use std::path::{Path, PathBuf};
 pub struct Toolchain {
     /// The compiler.
     pub clang: PathBuf,
-    /// Its major version.
+    /// The major version of the LLVM that the clang is of.
     pub llvm: u32,
     /// `libdpor.so` for that clang.
     pub pass: PathBuf,

@@ -1,4 +1,4 @@
-//! What the arguments of a call of clang ask for: whether there is an input, whether clang links.
+//! The request in the arguments of a call of clang: whether there is an input, whether clang links.
 //!
 //! **Source**: clang's driver, `Options.td` (which options take a separate value) and
 //! `Driver::getFinalPhase` (which options stop before linking).
@@ -14,14 +14,14 @@ pub struct Request {
     pub has_source: bool,
     /// Clang runs the linker.
     pub links: bool,
-    /// An input that is a header; one that is not.
+    /// True if an input is a header, and if one is not.
     pub has_header: bool,
     pub has_other: bool,
-    /// `-v`.
+    /// True if the arguments have `-v`.
     pub verbose: bool,
     /// Last of `-flto`, `-flto=…`, `-fno-lto`.
     pub lto: bool,
-    /// The last level is `-O0`.
+    /// True if the last level is `-O0`.
     pub unoptimized: bool,
     /// Last of `-ffat-lto-objects`, `-fno-fat-lto-objects`.
     pub fat: bool,

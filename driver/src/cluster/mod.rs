@@ -42,25 +42,25 @@ pub enum Word {
         status: i32,
         /// Bytes of the journal.
         journal: Vec<u8>,
-        /// What it said, if it found itself in a state that cannot be.
+        /// The message of a process that found itself in a state that cannot be.
         panic: Option<String>,
     },
-    /// The others: somebody killed the program's process. How.
+    /// The process of another rank was killed by somebody, in this way.
     Killed(String),
-    /// The others: a signal asks for the end.
+    /// A signal asks another rank for the end.
     Interrupted,
 }
 
-/// What goes from rank to rank.
+/// A message from rank to rank.
 #[derive(Clone, Debug)]
 pub enum Parcel {
-    /// Of programs.
+    /// A frame from one rank's program to another's.
     Frame(Vec<u8>),
-    /// Of drivers.
+    /// A word from one rank's driver to another's.
     Word(Word),
 }
 
-/// What the thread that speaks MPI is asked to do.
+/// A task for the thread that speaks MPI.
 #[derive(Debug)]
 pub enum Errand {
     /// Send this to a rank.
@@ -72,9 +72,9 @@ pub enum Errand {
 /// The ranks of a check, seen from one of them.
 #[derive(Debug)]
 pub struct Company {
-    /// This one.
+    /// Number of this rank.
     pub rank: u32,
-    /// How many there are.
+    /// Number of all ranks.
     pub size: u32,
     errands: Sender<Errand>,
     /// What happens, here and elsewhere.
@@ -83,13 +83,13 @@ pub struct Company {
     pub environment: Vec<(OsString, OsString)>,
     /// Rank 0 has said that the check is over.
     pub is_over: bool,
-    /// A signal asked for the end: whoever sent it may kill us soon.
+    /// True once a signal asked for the end: whoever sent it may kill us soon.
     pub is_hurried: bool,
 }
 
 /// How long ranks wait for each other at the end. A busy machine needs seconds to end processes.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The same after a signal.
+/// How long ranks wait for each other at the end after a signal.
 const HURRY: Duration = Duration::from_millis(200);
 
 impl Company {

@@ -41,7 +41,7 @@ impl Place<'_> {
         })
     }
 
-    /// As the runtime reads it.
+    /// The socket and the rank as the runtime reads them from its options.
     pub fn cluster(&self) -> Cluster {
         Cluster {
             rank: self.company.rank,

@@ -33,13 +33,13 @@ int main() {
 }
 ";
 
-/// One thing that was looked at.
+/// A fact about something that was looked at.
 enum Fact {
-    /// It is right.
+    /// The thing is as it should be, in these words.
     Good(String),
-    /// It works without; what could be better.
+    /// Everything works without the thing, and this could be better.
     Advice(String),
-    /// Nothing works without; what to do.
+    /// Nothing works without the thing, and this is to be done.
     Missing(String),
 }
 

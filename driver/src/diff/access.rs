@@ -1,4 +1,4 @@
-//! What became of the accesses of the source: compared by object and line, from the lists that the pass
+//! The accesses of a source at two levels: compared by object and line, from the lists that the pass
 //! left in both programs ([`dpor_abi::access_list`]).
 //!
 //! A line that is compiled several times (inlined, in a template) counts once: the copy with most
@@ -39,7 +39,7 @@ pub struct Site {
 /// Sites, and how often each is in its function.
 type Counts = BTreeMap<Site, u64>;
 
-/// What happened.
+/// The kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs, reason = "the module says what they mean")]
@@ -54,11 +54,11 @@ pub enum What {
 /// A difference between the two levels.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Change {
-    /// What happened.
+    /// The kind of the difference.
     pub what: What,
-    /// At the first level.
+    /// The accesses at the first level.
     pub before: Vec<Site>,
-    /// At the second.
+    /// The accesses at the second level.
     pub after: Vec<Site>,
 }
 
@@ -125,8 +125,8 @@ fn without(one: &Counts, other: &Counts) -> Vec<Site> {
 }
 
 impl Site {
-    /// Whether this access does what `other` does, and maybe more: to the same variable, reading or
-    /// writing, at least those bytes. Of memory behind pointers that is known for one line only.
+    /// Whether this access does what `other` does, and maybe more: to the same variable, reading or writing, at least
+    /// those bytes. For memory behind pointers that is known within one line only.
     fn covers(&self, other: &Site) -> bool {
         let is_known = |site: &Site| !site.object.is_empty();
         let reaches = match (self.offset, other.offset) {
@@ -149,11 +149,11 @@ fn end(offset: i64, bytes: u64) -> i64 {
     offset.saturating_add_unsigned(bytes)
 }
 
-/// What has no partner yet.
+/// The accesses that have no partner at the other level yet, and those that have.
 struct Pairing {
     before: Vec<Site>,
     after: Vec<Site>,
-    /// At both levels.
+    /// The accesses that are the same at both levels.
     kept: Vec<Site>,
     changes: Vec<Change>,
 }
@@ -187,7 +187,7 @@ impl Pairing {
         }
     }
 
-    /// What is done once instead of twice, or twice instead of once.
+    /// Drops accesses that are made once instead of twice, or twice instead of once.
     fn drop_repeated(&mut self) {
         let same_in = |kept: &[Site], site: &Site| {
             let is_it = |other: &&Site| other.covers(site) && other.function == site.function;

@@ -1,4 +1,4 @@
-//! One program per level.
+//! Builds a program once for each level.
 //!
 //! Sources are compiled into a folder of their own. With `--build` the command runs in a copy of the
 //! current folder, `dpor-cc` in its search path; the level goes through the environment
@@ -19,11 +19,11 @@ use tempfile::TempDir;
 /// A program of one level; its folder goes when this value goes.
 #[derive(Debug)]
 pub struct Built {
-    /// To start.
+    /// The program to start.
     pub program: Program,
-    /// Its accesses.
+    /// The accesses of the program that got a hook.
     pub list: AccessList,
-    /// Where it was built, and where it runs.
+    /// The folder that the program was built in, and runs in.
     pub folder: PathBuf,
     _kept: Kept,
 }

@@ -33,10 +33,10 @@ pub struct Comparison {
     pub args: Vec<String>,
     pub levels: [String; 2],
     pub verdict: Compared,
-    /// Why, for `incomplete` and `unsupported`.
+    /// The reason for the verdicts `incomplete` and `unsupported`.
     pub reason: Option<String>,
     pub differences: Vec<Difference>,
-    /// What only one level has, where the other was not explored completely.
+    /// Differences of which one level was not explored completely: what the other has may be there, too.
     pub doubtful: Vec<Difference>,
     /// Findings of both levels, as the second has them.
     pub both: Vec<Finding>,

@@ -147,7 +147,7 @@ impl Signature {
     }
 }
 
-/// Whether one is the other or a part of it.
+/// Whether one name is that of the other's variable or of a part of it.
 pub fn are_related(one: &str, other: &str) -> bool {
     let has_part = |whole: &str, part: &str| {
         let rest = part.strip_prefix(whole);

@@ -31,10 +31,10 @@ impl Witness {
     }
 }
 
-/// One level.
+/// What one level of a comparison showed.
 #[derive(Clone, Debug)]
 pub struct Side {
-    /// `-O2`.
+    /// The level, as `-O2`.
     pub level: String,
     /// The report, with paths below the folder of the build, and without the endings.
     pub report: Report,

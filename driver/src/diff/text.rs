@@ -153,7 +153,7 @@ fn site(site: &Site) -> String {
     format!("{} {object}{bytes} at {place}", site.access)
 }
 
-/// What is known.
+/// The last line of the text: the verdict on the two levels.
 fn last_line(comparison: &Comparison) -> String {
     let [first, second] = &comparison.levels;
     let reason = comparison.reason.as_deref().unwrap_or("no reason given");

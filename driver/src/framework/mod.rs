@@ -15,7 +15,7 @@ use std::process::{Output, Stdio};
 /// A framework, by how it lists tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framework {
-    /// GoogleTest.
+    /// Google's framework, GoogleTest.
     GoogleTest,
     /// Catch2, version 2.
     Catch2V2,
@@ -34,12 +34,12 @@ pub struct Test {
     pub is_disabled: bool,
 }
 
-/// Why nothing is known of a test.
+/// The reason why nothing is known of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftOut {
-    /// [`Test::is_disabled`].
+    /// The test is disabled ([`Test::is_disabled`]).
     Disabled,
-    /// It says so itself when it runs (`GTEST_SKIP`).
+    /// The test says itself, when it runs, that it is skipped (`GTEST_SKIP`).
     Skipped,
 }
 

@@ -28,20 +28,20 @@ pub fn find(finding: &mut Finding, prober: &Prober<'_>) -> Option<Captured> {
     output
 }
 
-/// Its schedule in an order with as few preemptions as it is said to have; empty if it is in such an order.
+/// The finding's schedule in an order with as few preemptions as it is said to have; empty if it is in such an order.
 fn fewest(finding: &Finding) -> &str {
     finding.mark.as_ref().map_or("", |mark| &mark.fewest)
 }
 
-/// What is known of fewer preemptions.
+/// The result of a search with fewer preemptions.
 enum Fewer {
-    /// The finding with fewest.
+    /// The finding with the fewest preemptions.
     Found(Box<Finding>),
-    /// None does.
+    /// No execution with fewer preemptions has the finding.
     None,
-    /// The time was up; with fewer than these none does.
+    /// The time was up; no execution with fewer preemptions than these has the finding.
     AtLeast(u64),
-    /// Nothing.
+    /// Nothing is known of executions with fewer preemptions.
     Unknown,
 }
 

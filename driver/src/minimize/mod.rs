@@ -20,16 +20,16 @@ use dpor_report::{Finding, FindingKind, Report, Severity};
 use probe::Prober;
 use std::time::Instant;
 
-/// What has to be known before the check begins.
+/// The state before the check begins, which the runs after it need.
 #[derive(Clone, Copy, Debug)]
 pub struct Before {
     began: Instant,
-    /// Where standard input stands.
+    /// The place at which standard input stands.
     input: Input,
 }
 
 impl Before {
-    /// A check begins.
+    /// Notes the present state, as a check begins.
     pub fn now() -> Before {
         Before {
             began: Instant::now(),

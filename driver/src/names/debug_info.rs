@@ -15,16 +15,16 @@ type Unit = gimli::Unit<Reader>;
 type Die<'u> = gimli::DebuggingInformationEntry<'u, 'u, Reader>;
 type Offset = gimli::UnitOffset;
 
-/// What is known about an address.
+/// The variable at an address, or its part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// `accounts[3].balance`.
+    /// The name, as `accounts[3].balance`.
     pub name: String,
-    /// Bytes; 0 if unknown.
+    /// Number of bytes; 0 if unknown.
     pub size: u64,
-    /// Declaration of the variable; empty if unknown.
+    /// Path of the file with the declaration; empty if unknown.
     pub file: String,
-    /// Declaration of the variable; 0 if unknown.
+    /// Line of the declaration; 0 if unknown.
     pub line: u32,
 }
 
@@ -283,9 +283,9 @@ fn file_name(dwarf: &gimli::Dwarf<Reader>, unit: &Unit, index: u64) -> gimli::Re
 /// A part of a variable.
 #[derive(Debug, Default)]
 struct Part {
-    /// `[3].balance`.
+    /// The path of the part in the variable, as `[3].balance`.
     path: String,
-    /// Bytes; 0 if unknown.
+    /// Number of bytes; 0 if unknown.
     size: u64,
 }
 

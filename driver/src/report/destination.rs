@@ -1,15 +1,15 @@
-//! Where a report goes: it is there whole or not at all.
+//! Destinations of reports: each report is there whole or not at all.
 
 use crate::say;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Where the report goes. Opened before exploration, so that a long run is not lost to a path
-/// that cannot be written.
+/// The destination of a report. It is opened before exploration, so that a long run is not lost to a path that cannot
+/// be written.
 #[derive(Debug)]
 pub enum Destination {
-    /// `-`.
+    /// Standard output, by the name `-`.
     Stdout,
     /// A file that appears when it is complete.
     File(PathBuf, NamedTempFile),
@@ -83,7 +83,7 @@ impl Destination {
     }
 }
 
-/// As other new files: the user's mask decides.
+/// The permissions of a new file: the user's mask decides.
 fn readable() -> std::fs::Permissions {
     std::os::unix::fs::PermissionsExt::from_mode(0o666)
 }

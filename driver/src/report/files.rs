@@ -68,7 +68,7 @@ impl Wanted {
         self.open_beside(false)
     }
 
-    /// The same beside a report that may have taken standard output.
+    /// Opens the files as [`Wanted::open`] does, beside a report that may have taken standard output.
     ///
     /// # Errors
     /// One sentence.
@@ -115,12 +115,12 @@ impl Wanted {
 #[derive(Debug)]
 pub struct Files {
     files: Vec<(Format, Destination)>,
-    /// Also if another report, which is none of these, goes to standard output.
+    /// True if standard output is taken, by one of the files or by another report.
     stdout_is_taken: bool,
 }
 
 impl Files {
-    /// Whether one of them is standard output, where then nothing else may go.
+    /// Whether standard output is taken, so that nothing else may go there.
     pub fn take_stdout(&self) -> bool {
         self.stdout_is_taken
     }
@@ -135,7 +135,7 @@ impl Files {
             })
     }
 
-    /// Writes that one, before the text promises that it can be replayed.
+    /// Writes the JSON report, before the text promises that it can be replayed.
     ///
     /// # Errors
     /// One sentence.

@@ -150,7 +150,7 @@ fn declaration() -> quick_xml::events::BytesDecl<'static> {
     quick_xml::events::BytesDecl::new("1.0", Some("UTF-8"), None)
 }
 
-/// What to say of a check that did not finish. Where something was found, that says enough.
+/// The outcome of the test case for a check that did not finish. Where something was found, that says enough.
 fn outcome(report: &Report, has_errors: bool) -> Outcome {
     match report.verdict {
         _ if has_errors => Outcome::Finished,

@@ -46,7 +46,7 @@ pub struct View {
 }
 
 impl View {
-    /// Of a report in the current folder, without colours.
+    /// A view of a report in the current folder, without colours.
     pub fn new(report: &Report, format: MessageFormat) -> View {
         let folder = Path::new(&report.program).parent();
         View {

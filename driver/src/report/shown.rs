@@ -122,12 +122,13 @@ fn is_of_system(place: &Place) -> bool {
     place.file.starts_with("/usr/")
 }
 
-/// That a lambda is called by five functions of `std::thread` says nothing.
+/// Leaves out callers in the system's headers: that a lambda is called by five functions of `std::thread` says nothing.
 fn leave_system_callers(place: &mut Place) {
     place.inlined_into.retain(|outer| !is_of_system(outer));
 }
 
-/// Where a `std::lock_guard` stands says more in a trace than the line of the library that locks.
+/// Replaces a place in the system's headers by that of its caller: where a `std::lock_guard` stands says more in a
+/// trace than the line of the library that locks.
 fn leave_system_headers(place: &mut Place) {
     leave_system_callers(place);
     if is_of_system(place) && !place.inlined_into.is_empty() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// A source file that could be read.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Its text.
+    /// The text of the file.
     pub text: String,
 }
 

@@ -1,9 +1,9 @@
-//! Which build a program is.
+//! Tells builds of a program apart.
 
 use object::{Object, ObjectSection, SectionFlags};
 use std::path::Path;
 
-/// Of an ELF section: it is loaded (`SHF_ALLOC`).
+/// Flag of an ELF section that is loaded (`SHF_ALLOC`).
 const ALLOC: u64 = 2;
 
 /// A checksum of what of a program is loaded, which says nothing about when or in which folder it was

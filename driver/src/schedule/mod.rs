@@ -17,22 +17,22 @@ use crate::report::json::Saved;
 use dpor_report::Finding;
 use std::path::{Path, PathBuf};
 
-/// What a replay needs.
+/// The schedule of a finding, with what a replay needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
-    /// As the check was given it.
+    /// Path of the program as the check was given it.
     pub program: String,
-    /// Its arguments.
+    /// The program's arguments.
     pub args: Vec<String>,
-    /// What was compiled; empty if a program was given.
+    /// The sources that were compiled; empty if a program was given.
     pub sources: Vec<PathBuf>,
-    /// With these arguments.
+    /// The options of the compiler for these sources.
     pub cflags: Vec<String>,
-    /// Of the check, as `DPOR_OPTIONS` has them.
+    /// The options of the check, as `DPOR_OPTIONS` has them.
     pub options: String,
     /// Which build of the program ([`build_of`]); empty if that is not known.
     pub build: String,
-    /// What it leads to: kind, message, accesses, trace, schedule.
+    /// The finding that the schedule leads to: kind, message, accesses, trace, schedule.
     pub finding: Finding,
 }
 
@@ -50,7 +50,7 @@ impl Schedule {
         }
     }
 
-    /// Of `FILE`, if it is a schedule, or of `REPORT` or `REPORT#N`.
+    /// Reads the schedule of `FILE`, if that is a schedule, or of `REPORT` or `REPORT#N`.
     ///
     /// # Errors
     /// One sentence.
@@ -71,7 +71,7 @@ impl Schedule {
         text::write(self)
     }
 
-    /// What is run.
+    /// The program that is run, or the sources that are compiled.
     pub fn target(&self) -> Target {
         match self.sources.is_empty() {
             true => Target::Program(PathBuf::from(&self.program)),

@@ -1,4 +1,4 @@
-//! The file: a header, then one line per step of the trace.
+//! The file of a schedule: a header, then one line per step of the trace.
 //!
 //! ```text
 //! dpor schedule 1
@@ -102,7 +102,7 @@ fn shown(files: &[std::path::PathBuf]) -> Vec<String> {
         .collect()
 }
 
-/// Those that are not as they are without being given.
+/// The options that differ from their defaults.
 fn options(text: &str) -> Vec<String> {
     let defaults = Options::default().to_string();
     let defaults: Vec<&str> = defaults.split(':').collect();
@@ -259,7 +259,7 @@ fn access(row: &[String]) -> Option<Access> {
 #[derive(Default)]
 struct Steps {
     trace: Vec<Step>,
-    /// Of those that were decided.
+    /// The decisions of the steps that were decided.
     decisions: Vec<String>,
 }
 

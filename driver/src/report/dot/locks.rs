@@ -1,4 +1,4 @@
-//! Who holds which lock, and who is woken by which signal.
+//! The locks that threads hold in a trace, and the signals that wake them.
 //!
 //! The trace does not name the mutex of a wait on a condition variable: that the waiting thread
 //! gave one up is learnt when another takes it.
@@ -7,14 +7,14 @@ use super::order::{Object, Source};
 use dpor_report::Step;
 use std::collections::{BTreeMap, HashMap};
 
-/// One lock.
+/// A lock and the threads that have to do with it.
 #[derive(Default)]
 struct Lock {
-    /// By thread: how often it holds it.
+    /// Number of times that each thread holds the lock, by thread.
     holders: BTreeMap<u32, u32>,
-    /// The hold is of one thread alone.
+    /// True if the lock is held by one thread alone.
     exclusive: bool,
-    /// By thread: its last release.
+    /// The last release of each thread, by thread.
     releases: BTreeMap<u32, Release>,
 }
 
@@ -28,11 +28,11 @@ struct Release {
 /// The locks that a thread holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Held {
-    /// Which thread.
+    /// Number of the thread.
     pub thread: u32,
-    /// Their names.
+    /// Names of the locks.
     pub locks: Vec<String>,
-    /// It waits, and has given one of them up: the trace does not tell which.
+    /// True if the thread waits, and has given one of them up: the trace does not tell which.
     pub gives_one_up: bool,
 }
 
@@ -40,9 +40,9 @@ pub struct Held {
 #[derive(Default)]
 pub struct Locks {
     locks: HashMap<Object, Lock>,
-    /// By thread that waits on a condition variable: since when, on which.
+    /// Place and object of the wait of each thread that waits on a condition variable, by thread.
     waiting: BTreeMap<u32, (usize, Object)>,
-    /// By thread: what woke it.
+    /// The event that woke each thread, by thread.
     woken: HashMap<u32, Source>,
     /// By waiting thread: what others took that it held.
     given_up: HashMap<u32, Vec<Object>>,

@@ -19,9 +19,9 @@ use std::collections::{BTreeMap, HashMap};
 /// An arrow between two events, by their places in the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// What comes first.
+    /// Place of the event that comes first.
     pub from: usize,
-    /// What comes after it.
+    /// Place of the event that comes after it.
     pub to: usize,
     /// `unlock`, `create`, `reads`, …
     pub why: &'static str,

@@ -19,7 +19,7 @@ use maud::{html, Markup, PreEscaped, DOCTYPE};
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
-/// Nothing is loaded from anywhere.
+/// The page's security policy: nothing is loaded from anywhere.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 /// The file's text.

@@ -4,7 +4,7 @@ use dpor_report::{text, Coverage, Report};
 use maud::{html, Markup};
 use std::collections::BTreeSet;
 
-/// What was explored, how, and what was not seen.
+/// A table of what was explored, how, and what was not seen.
 pub fn facts(report: &Report) -> Markup {
     let executions = &report.executions;
     let counters = [

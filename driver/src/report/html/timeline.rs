@@ -33,11 +33,11 @@ const SPACE: usize = 8;
 /// Height of a word at an arrow.
 const WORD: usize = 9;
 
-/// What is drawn.
+/// The drawing of a finding's trace, in rows and lanes.
 pub struct Timeline {
-    /// By number of the thread: its lane, from 0.
+    /// The lane of each thread, from 0, by the thread's number.
     lanes: BTreeMap<u32, usize>,
-    /// What the threads are called, lane by lane.
+    /// Names of the threads, lane by lane.
     names: Vec<String>,
     rows: Vec<Row>,
     edges: Vec<Edge>,
@@ -45,20 +45,20 @@ pub struct Timeline {
     accesses: Vec<usize>,
 }
 
-/// One box.
+/// A row, with the box of one step.
 struct Row {
     thread: u32,
     what: String,
     place: Place,
     is_event: bool,
     is_marked: bool,
-    /// Another thread had the row before.
+    /// True if another thread had the row before.
     comes_to_run: bool,
     held: Vec<Held>,
 }
 
 impl Timeline {
-    /// Of a finding as people read it.
+    /// The drawing of a finding as people read it.
     pub fn new(finding: &Finding) -> Timeline {
         let order = order::order(&finding.trace);
         let mut rows = events(finding, order.held);
@@ -167,7 +167,7 @@ impl Timeline {
         }
     }
 
-    /// From each event to the next one, where that is another thread's.
+    /// Lines from each event to the next one, where that is another thread's.
     fn switches(&self) -> Markup {
         let switch = |(number, row): (usize, &Row)| {
             let before = number.checked_sub(1).map(|before| &self.rows[before])?;
@@ -220,7 +220,7 @@ impl Timeline {
         x.cast_signed()
     }
 
-    /// Between the accesses that the finding is about.
+    /// Lines between the accesses that the finding is about.
     fn pairs(&self) -> Markup {
         let pair = |pair: &[usize]| {
             let (from, to) = (self.side(pair[0], pair[1]), self.side(pair[1], pair[0]));
@@ -247,8 +247,8 @@ fn events(finding: &Finding, held: Vec<Vec<Held>>) -> Vec<Row> {
     rows
 }
 
-/// What is known of locks at an access that is no event: what the finding says of it and of the
-/// accesses of other threads.
+/// The locks held at an access that is no event, as far as the finding tells for it and for the accesses of other
+/// threads.
 fn held_at(access: &Access, finding: &Finding) -> Vec<Held> {
     let others = finding.accesses.iter();
     let others = others.filter(|other| other.thread != access.thread);

@@ -25,13 +25,13 @@ pub struct Layout {
     threads: Vec<u32>,
     heads: Vec<String>,
     has_all_names: bool,
-    /// Of each column, without its sign.
+    /// Width of each column, without its sign.
     widths: Vec<usize>,
     number: usize,
 }
 
 impl Layout {
-    /// `None` if the rows do not fit into `most` columns.
+    /// A layout for the rows; `None` if they do not fit into `most` columns.
     pub fn new(finding: &Finding, rows: &[Row<'_>], most: usize) -> Option<Layout> {
         let threads = threads(finding, rows);
         let last = rows.last()?.number + 1;
@@ -60,7 +60,7 @@ impl Layout {
         layout.tells_apart(rows).then_some(layout)
     }
 
-    /// The columns.
+    /// Numbers of the threads that have columns.
     pub fn threads(&self) -> &[u32] {
         &self.threads
     }
@@ -131,7 +131,7 @@ fn room(widths: &[usize], column: usize) -> usize {
     widths[column..].iter().sum::<usize>() + after * (GAP + SIGN)
 }
 
-/// Those of the rows, in the order of creation.
+/// Numbers of the threads that the rows are of, in the order of creation.
 fn threads(finding: &Finding, rows: &[Row<'_>]) -> Vec<u32> {
     let mut threads: Vec<u32> = rows.iter().map(|row| row.step.thread).collect();
     threads.sort_unstable();

@@ -17,7 +17,7 @@ pub struct List {
 }
 
 impl List {
-    /// Of these rows, in lines of at most `most` columns.
+    /// A list of these rows, in lines of at most `most` columns.
     pub fn new(rows: &[Row<'_>], most: usize) -> List {
         let widest = |widths: &mut dyn Iterator<Item = usize>| widths.max().unwrap_or(0);
         let texts = rows.iter().map(|row| width(&row.text()));

@@ -10,7 +10,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// Of these steps.
+    /// The shortening that tells the places of these steps apart.
     pub fn new(steps: &[Step]) -> Places {
         let files = steps.iter().map(|step| step.place.file.as_str());
         let files: HashSet<&str> = files.collect();

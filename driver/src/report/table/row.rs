@@ -7,10 +7,10 @@ use dpor_report::{text, Finding, Step};
 /// Columns that a name keeps at least when it is shortened.
 const NAME_LEAST: usize = 5;
 
-/// How a thread came to run.
+/// The way in which a thread came to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mark {
-    /// It ran before.
+    /// The thread ran before.
     Stays,
     /// The thread before was blocked or had ended, or gave way.
     Switches,
@@ -19,7 +19,7 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// In front of the step.
+    /// The sign in front of the step.
     pub fn sign(self) -> &'static str {
         match self {
             Mark::Stays => "  ",
@@ -34,12 +34,12 @@ pub const SIGN: usize = 2;
 
 /// A step that is shown.
 pub struct Row<'a> {
-    /// Its index in the trace.
+    /// Index of the step in the trace.
     pub number: usize,
     pub step: &'a Step,
     pub mark: Mark,
     pub is_critical: bool,
-    /// Where, as short as can be told apart.
+    /// The step's place, as short as can be told apart.
     pub place: String,
 }
 
@@ -68,7 +68,7 @@ pub fn rows<'a>(finding: &'a Finding, shown: &[bool]) -> Vec<Row<'a>> {
 }
 
 impl Row<'_> {
-    /// What, and on what.
+    /// The step's operation and its object.
     pub fn text(&self) -> String {
         text::operation(self.step)
     }
