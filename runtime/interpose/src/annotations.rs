@@ -9,6 +9,7 @@ use crate::engine::mutations::{self, Mutation};
 use crate::hooks::repeated;
 use crate::pthread::failure::{bytes_of, fail_abort, Text};
 use crate::pthread::{me, yielding};
+use crate::state::PerStep;
 use core::ffi::{c_char, c_int, c_void};
 use core::fmt;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
@@ -210,11 +211,11 @@ struct Announced {
     count: AtomicUsize,
 }
 
-static ANNOUNCED: Announced = Announced {
+static ANNOUNCED: PerStep<Announced> = PerStep::new(Announced {
     name: AtomicPtr::new(core::ptr::null_mut()),
     values: AtomicPtr::new(core::ptr::null_mut()),
     count: AtomicUsize::new(0),
-};
+});
 
 /// What the next call, which is of the function with this name, returns is only compared with constants: these values,
 /// 0 first, stand for all.

@@ -6,6 +6,7 @@
 //!
 //! Sizes are rounded to powers of two; a freed block goes to its size's list. Nothing is returned.
 
+use crate::state::Kept;
 use crate::sys;
 use core::alloc::{GlobalAlloc, Layout};
 use core::ptr;
@@ -37,7 +38,7 @@ pub struct Arena {
     pub refuse: fn(&str) -> !,
 }
 
-static MAPPED: AtomicUsize = AtomicUsize::new(0);
+static MAPPED: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 /// Address range, for whoever must leave it alone.
 pub fn range() -> (usize, usize) {

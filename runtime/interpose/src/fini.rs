@@ -11,12 +11,13 @@
 //! program mapped code.
 
 use crate::engine;
+use crate::state::Kept;
 use core::ffi::{c_int, c_void, CStr};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-static REAL: AtomicUsize = AtomicUsize::new(0);
+static REAL: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 /// Whether nobody can tell if the linker's part took place.
-static TRIVIAL: AtomicBool = AtomicBool::new(false);
+static TRIVIAL: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 /// Objects without destructors that a program could notice.
 const LIBRARIES: [&str; 9] = [

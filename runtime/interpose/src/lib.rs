@@ -40,6 +40,7 @@ pub mod pthread;
 pub mod scoped_cell;
 pub mod snapshot;
 pub mod start;
+mod state;
 pub mod sys;
 pub mod thread_limit;
 mod thread_mask;

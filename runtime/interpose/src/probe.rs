@@ -6,6 +6,7 @@
 //!      └ SIGSEGV, SIGBUS → [`catch`] → goes on behind the load, without a value
 //! ```
 
+use crate::state::Kept;
 use crate::sys;
 use core::arch::global_asm;
 use core::ptr::from_mut;
@@ -48,7 +49,7 @@ global_asm!(
 );
 
 /// The runtime's handler of faults is installed.
-static IS_READY: AtomicBool = AtomicBool::new(false);
+static IS_READY: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 /// From now on faults end in [`catch`].
 pub fn begin() {

@@ -50,7 +50,7 @@ pub fn resolve_all() {
         #[link_name = "__stop_dpor_real"]
         static END: u8;
     }
-    // SAFETY: the section holds nothing but `Real`s, back to back.
+    // SAFETY: the section holds nothing but `Kept<Real>`s, which are `Real`s, back to back.
     let all = unsafe {
         let begin = (&raw const BEGIN).cast::<Real>();
         let end = (&raw const END).cast::<Real>();
@@ -85,9 +85,9 @@ macro_rules! real {
         // Used, or the optimizer takes it apart.
         #[used]
         #[link_section = "dpor_real"]
-        static REAL: $crate::real::Real = $crate::real::Real::new(
+        static REAL: $crate::state::Kept<$crate::real::Real> = $crate::state::Kept::new($crate::real::Real::new(
             // SAFETY: the literal ends with its only NUL.
-            unsafe { core::ffi::CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) });
+            unsafe { core::ffi::CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) }));
         let address = REAL.get();
         // SAFETY: the address is libc's function of that name; its C signature is the caller's claim.
         unsafe { core::mem::transmute::<*mut core::ffi::c_void, unsafe extern "C" fn($($argument),*) $(-> $result)?>(address) }

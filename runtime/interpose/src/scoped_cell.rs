@@ -19,6 +19,7 @@
 //! after it. Whoever leaves such a frame calls [`all_are_over`]. The check is no part of what is lent, which stays
 //! plain memory: all-zero bytes are a value of the world, and go back in time with it.
 
+use crate::state::PerStep;
 use core::sync::atomic::{AtomicIsize, Ordering};
 
 /// Something that frames other than the running one can come to. A pointer.
@@ -79,7 +80,7 @@ impl<T: Copy> ScopedCell<T> {
 }
 
 /// Borrows that look; −1: one that changes.
-static BORROWED: AtomicIsize = AtomicIsize::new(0);
+static BORROWED: PerStep<AtomicIsize> = PerStep::new(AtomicIsize::new(0));
 
 #[inline(always)]
 fn begin(changes: bool) {

@@ -14,6 +14,7 @@ use crate::fiber::x86_64;
 use crate::hooks::uninstrumented;
 use crate::pthread::failure::Text;
 use crate::pthread::{live_objects, uninitialized_mutexes};
+use crate::state::Kept;
 use crate::{sys, world};
 use core::ffi::{c_char, c_int, c_void, CStr};
 use core::ptr;
@@ -22,12 +23,12 @@ use dpor_abi::options::{Options, Search};
 use dpor_abi::{module_flag, ModuleInfo};
 use dpor_report::{text, Message};
 
-static OPTIONS: AtomicPtr<Options> = AtomicPtr::new(ptr::null_mut());
-static ARGUMENTS: AtomicPtr<*const c_char> = AtomicPtr::new(ptr::null_mut());
-static ENVIRONMENT: AtomicPtr<*const c_char> = AtomicPtr::new(ptr::null_mut());
-static MODULES: AtomicPtr<Vec<usize>> = AtomicPtr::new(ptr::null_mut());
-static NOTES: AtomicPtr<Vec<String>> = AtomicPtr::new(ptr::null_mut());
-static MAIN: AtomicUsize = AtomicUsize::new(0);
+static OPTIONS: Kept<AtomicPtr<Options>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
+static ARGUMENTS: Kept<AtomicPtr<*const c_char>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
+static ENVIRONMENT: Kept<AtomicPtr<*const c_char>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
+static MODULES: Kept<AtomicPtr<Vec<usize>>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
+static NOTES: Kept<AtomicPtr<Vec<String>>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
+static MAIN: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 /// Says in the environment that the process was executed anew; its value is the user's
 /// `GLIBC_TUNABLES`, if there was one.
@@ -221,7 +222,7 @@ fn die_with_driver(channel: i32) {
 }
 
 /// When the runtime was there, in nanoseconds of the monotonic clock.
-static BEGAN_NS: AtomicU64 = AtomicU64::new(0);
+static BEGAN_NS: Kept<AtomicU64> = Kept::new(AtomicU64::new(0));
 
 /// From when on a limit of time counts: what the program did before its second thread is a part of the check.
 pub fn began_ns() -> u64 {
@@ -537,7 +538,7 @@ extern "C" fn run_main(
 
 /// The page boundary on thread 0's stack below which main's frames lie; above it are those of libc's start
 /// and what the kernel left for the program, which hardly anybody writes. 0 before main.
-static STACK_BASE: AtomicUsize = AtomicUsize::new(0);
+static STACK_BASE: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 /// See [`STACK_BASE`].
 pub fn stack_base() -> usize {

@@ -4,6 +4,7 @@
 //! allocates. Few programs need many, so that there are few at first; a program that asks for one more is started
 //! again by the driver, with [`MANY`] (option `many-threads`).
 
+use crate::state::Kept;
 use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_abi::options::{FEW_THREADS as FEW, MANY_THREADS as MANY, NO_ROOM_FOR_THREADS};
 
@@ -15,7 +16,7 @@ const BITS_OF_MANY: u32 = 33;
 pub const PARTS_BYTES: usize = 1 << 44;
 const _: () = assert!(FEW << BITS_OF_FEW <= PARTS_BYTES && MANY << BITS_OF_MANY <= PARTS_BYTES);
 
-static IS_MANY: AtomicBool = AtomicBool::new(false);
+static IS_MANY: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 /// Sets whether there may be many threads, before the program allocates anything.
 pub fn set(many: bool) {

@@ -5,12 +5,16 @@
 //! and all-zero bytes are its first value. Everything else the runtime knows (the search, findings,
 //! captured images) lives in arena/ and is never taken back.
 
+use crate::state::RolledBack;
+
 pub use dpor_explorer::program::THREADS_MAX;
 
 const _: () = assert!(THREADS_MAX == dpor_abi::options::MANY_THREADS);
 
 /// Where it is mapped.
 pub const ADDRESS: usize = 0x1000_0000_0000;
+
+static WORLD: RolledBack<World> = RolledBack::at(ADDRESS);
 
 /// The rolled-back part of each concern.
 #[repr(C)]
@@ -43,5 +47,5 @@ pub struct Thread {
 /// across [`crate::engine::perform`].
 #[inline(always)]
 pub fn world() -> *mut World {
-    ADDRESS as *mut World
+    WORLD.get()
 }

@@ -41,6 +41,10 @@ mod samples;
 mod saved;
 mod schedules;
 mod sizes;
+// Of the runtime, for what is included of it.
+#[allow(dead_code, unsafe_code, reason = "the runtime's, included as it is")]
+#[path = "../../../runtime/interpose/src/state/mod.rs"]
+mod state;
 mod strict;
 mod thread_api;
 mod waiting;

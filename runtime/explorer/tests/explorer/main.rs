@@ -28,6 +28,10 @@ mod scaling;
 mod scoped_cell;
 mod simulation;
 mod spill;
+// Of the runtime, for what is included of it.
+#[allow(dead_code, reason = "the runtime uses the rest")]
+#[path = "../../../interpose/src/state/mod.rs"]
+mod state;
 mod stopped;
 mod symmetry;
 mod wide;

@@ -12,6 +12,7 @@
 
 use crate::engine;
 use crate::hooks::{__dpor_cas4, __dpor_load4, __dpor_rmw4};
+use crate::state::Kept;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use dpor_abi::{order, rmw};
@@ -59,7 +60,7 @@ const READY: u32 = 1;
 const WAITERS: u32 = 1 << 31;
 
 /// What the library's entries call.
-static LIBRARYS: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
+static LIBRARYS: Kept<AtomicPtr<()>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
 
 /// `_Make_ready::_M_set()`: makes the entry part of the thread's list.
 ///

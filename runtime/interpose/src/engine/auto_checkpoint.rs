@@ -12,6 +12,7 @@
 use super::run::Engine;
 use super::runtime::Runtime;
 use super::{children, forked, private_stack, report};
+use crate::state::Kept;
 use crate::sys;
 use dpor_abi::options::Checkpoint;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -125,7 +126,7 @@ fn try_fork(pages: &[usize]) -> bool {
     child > 0
 }
 
-static IS_SHARED: AtomicBool = AtomicBool::new(false);
+static IS_SHARED: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 extern "C" fn share_stack(_: usize) -> ! {
     IS_SHARED.store(forked::detach_stack(), Ordering::Relaxed);

@@ -1,11 +1,12 @@
 //! Processes of the runtime's own, which it forks from this one and waits for.
 
 use super::run;
+use crate::state::Kept;
 use crate::sys;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// The process that called [`fork`] last: in a child its parent. Each process has its own.
-static FORKER: AtomicUsize = AtomicUsize::new(0);
+static FORKER: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 /// Forks: 0 in the child, negative on failure. The process has one running thread, and so has the child.
 /// No signal is sent when it ends: the program may have a handler.

@@ -13,6 +13,7 @@
 
 use super::findings::Pending;
 use super::runtime::{runtime, Runtime, ACTIVE};
+use crate::state::Kept;
 use crate::world::{world, Thread};
 use core::arch::asm;
 use dpor_explorer::program::ThreadId;
@@ -25,7 +26,7 @@ const VERSION: u64 = 1;
 /// What the debugger reads, and `STOP_AT`, which it writes.
 #[no_mangle]
 #[allow(non_upper_case_globals, reason = "a name for debuggers")]
-pub static dpor_debug: [AtomicU64; 9] = [const { AtomicU64::new(0) }; 9];
+pub static dpor_debug: Kept<[AtomicU64; 9]> = Kept::new([const { AtomicU64::new(0) }; 9]);
 
 /// Index of the word with [`VERSION`]; 0 before the replay begins.
 const IS: usize = 0;

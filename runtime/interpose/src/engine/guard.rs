@@ -17,6 +17,7 @@
 use super::runtime::{runtime, CALL_SITE};
 use super::{deaths, findings, journal, root, signals};
 use crate::snapshot::Range;
+use crate::state::PerStep;
 use crate::sys::{self, PAGE};
 use crate::{arena, probe, start, world};
 use core::ffi::{c_void, CStr};
@@ -51,9 +52,9 @@ const IDLE: u8 = 0;
 const INSIDE: u8 = 1;
 const OUTSIDE: u8 = 2;
 /// Whether the fiber that is followed is inside the runtime or outside.
-static STATE: AtomicU8 = AtomicU8::new(IDLE);
+static STATE: PerStep<AtomicU8> = PerStep::new(AtomicU8::new(IDLE));
 /// True if the goal is [`Goal::End`].
-static ENDS: AtomicBool = AtomicBool::new(false);
+static ENDS: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 
 fn state() -> u8 {
     STATE.load(Ordering::Relaxed)

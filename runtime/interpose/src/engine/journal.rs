@@ -5,6 +5,7 @@
 //! Whatever is overwritten here: nothing in this process relies on it but the search for the step at
 //! which a known schedule dies (deaths.rs), and the kernel on [`SELECTOR`].
 
+use crate::state::PerStep;
 use crate::sys;
 use core::sync::atomic::{AtomicU64, AtomicU8, Ordering};
 use dpor_abi::journal::{self, Announced, Position};
@@ -15,7 +16,7 @@ pub const START: usize = 0x0700_0000_0000;
 
 /// Syscall User Dispatch: 0 lets system calls through, 1 sends them to us. It says at the same time
 /// whether program code runs, so that this needs no store of its own.
-pub static SELECTOR: Selector = Selector;
+pub static SELECTOR: PerStep<Selector> = PerStep::new(Selector);
 
 /// A byte of the mapping.
 pub struct Selector;

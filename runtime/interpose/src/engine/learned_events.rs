@@ -8,6 +8,7 @@
 use super::between::Shared;
 use super::runtime::runtime;
 use crate::libc::opaque;
+use crate::state::Kept;
 use crate::thread_mask::ThreadMask;
 use core::cell::Cell;
 use dpor_explorer::program::ThreadId;
@@ -88,7 +89,7 @@ struct LearnedEvents {
     timed: Cell<bool>,
 }
 
-static LEARNED: Shared<LearnedEvents> = Shared::nothing();
+static LEARNED: Kept<Shared<LearnedEvents>> = Kept::new(Shared::nothing());
 
 /// Installs an empty record. To be called once, at the root.
 pub fn begin() {

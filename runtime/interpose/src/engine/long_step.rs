@@ -4,8 +4,8 @@
 
 use super::runtime::CALL_SITE;
 use super::{is_cancelled, own_fiber, perform, site};
+use crate::state::{PerStep, Plain};
 use crate::world::world;
-use core::cell::UnsafeCell;
 use core::sync::atomic::Ordering;
 use dpor_explorer::program::{Kind, Operation, ThreadId};
 
@@ -13,13 +13,9 @@ use dpor_explorer::program::{Kind, Operation, ThreadId};
 /// under a millisecond.
 const PLAIN_ACCESSES_MAX: i64 = 20_000;
 
-/// How many plain accesses the running thread has left. No atomic: those are not counted down in one instruction.
-struct Left(UnsafeCell<i64>);
-
-// SAFETY: only the thread that runs the program's fibers touches it.
-unsafe impl Sync for Left {}
-
-static LEFT: Left = Left(UnsafeCell::new(PLAIN_ACCESSES_MAX));
+/// How many plain accesses the running thread has left, as the step's beginning says. No atomic: those are not
+/// counted down in one instruction.
+static LEFT: PerStep<Plain<i64>> = PerStep::new(Plain::new(PLAIN_ACCESSES_MAX));
 
 /// Times that the number of accesses is doubled at most (chosen: some milliseconds).
 const DOUBLINGS_MAX: u8 = 6;
@@ -33,7 +29,7 @@ pub fn begin(thread: ThreadId) {
             (*fiber).set_aside = 0;
         }
         // The program may have overwritten the number.
-        *LEFT.0.get() = PLAIN_ACCESSES_MAX << (*fiber).set_aside.min(DOUBLINGS_MAX);
+        *LEFT.get() = PLAIN_ACCESSES_MAX << (*fiber).set_aside.min(DOUBLINGS_MAX);
     }
 }
 
@@ -50,8 +46,8 @@ pub fn count_plain_access(access: u64) {
 pub fn has_counted_plain_access() -> bool {
     // SAFETY: only the thread that runs the program's fibers touches the counter, and no reference to it is made.
     unsafe {
-        *LEFT.0.get() -= 1;
-        *LEFT.0.get() >= 0
+        *LEFT.get() -= 1;
+        *LEFT.get() >= 0
     }
 }
 

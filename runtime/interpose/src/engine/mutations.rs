@@ -31,6 +31,7 @@
 //! | `ends-deaf` | signals that come last are not looked for | all |
 //! | `lose-found` | what one worker found is not taken by the coordinator | `-j2` |
 
+use crate::state::Kept;
 use core::ffi::{c_char, CStr};
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -124,7 +125,7 @@ const NAMES: [(&CStr, Mutation); 27] = [
     (c"ends-deaf", Mutation::EndsDeaf),
 ];
 
-static ASKED: AtomicU32 = AtomicU32::new(0);
+static ASKED: Kept<AtomicU32> = Kept::new(AtomicU32::new(0));
 
 /// Whether the environment asks for the mutation of this name. To be called at the root.
 pub fn is(name: &CStr) -> bool {

@@ -5,18 +5,16 @@
 
 use super::runtime::runtime;
 use crate::fiber::x86_64;
-use core::cell::UnsafeCell;
+use crate::state::{Kept, Plain};
 
 /// Bytes of the stack: nothing deep is called on it.
 const STACK_BYTES: usize = 1 << 16;
 
 #[repr(align(4096))]
-struct Stack(UnsafeCell<[u8; STACK_BYTES]>);
+struct Stack(Plain<[u8; STACK_BYTES]>);
 
-// SAFETY: each process has its own, and one thread.
-unsafe impl Sync for Stack {}
-
-static STACK: Stack = Stack(UnsafeCell::new([0; STACK_BYTES]));
+/// Nothing is on it but while [`call`] runs.
+static STACK: Kept<Stack> = Kept::new(Stack(Plain::new([0; STACK_BYTES])));
 
 /// Leaves the engine's stack and calls `body(argument)`. Returns once a process calls [`back`], in that
 /// one.

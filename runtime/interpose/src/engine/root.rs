@@ -14,6 +14,7 @@ use crate::heap::block::Extent;
 use crate::hooks::uninstrumented;
 use crate::libc::mapping;
 use crate::snapshot::{Range, Snapshots};
+use crate::state::Kept;
 use crate::sys::{self, PAGE};
 use crate::world::world;
 use crate::{arena, heap, snapshot, start, thread_limit};
@@ -392,8 +393,8 @@ fn own_image() -> Range {
     search.found
 }
 
-static IMAGE_START: AtomicUsize = AtomicUsize::new(0);
-static IMAGE_END: AtomicUsize = AtomicUsize::new(0);
+static IMAGE_START: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
+static IMAGE_END: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 /// Whether an instruction is the runtime's own. Looked up once, at the root: asking the dynamic
 /// linker takes a lock.

@@ -9,6 +9,7 @@ use super::store_ownership::StoreOwnership;
 use crate::fiber::Area;
 use crate::hooks::awaiting::Announced;
 use crate::snapshot::{Saved, Snapshots};
+use crate::state::{Kept, PerStep};
 use dpor_abi::options::Options;
 use dpor_explorer::program::{Decision, Next, ObjectId, ThreadId};
 use dpor_explorer::worker::Worker;
@@ -20,16 +21,16 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// True while a program fiber runs under exploration.
-pub static ACTIVE: AtomicBool = AtomicBool::new(false);
+pub static ACTIVE: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 /// Site of the running fiber's last instrumented call.
-pub static CALL_SITE: AtomicU64 = AtomicU64::new(0);
+pub static CALL_SITE: PerStep<AtomicU64> = PerStep::new(AtomicU64::new(0));
 /// True if the running thread wrote to memory, without an operation, since its last one.
-pub static WRITTEN: AtomicBool = AtomicBool::new(false);
+pub static WRITTEN: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 /// True if it did so, or allocated or freed memory, and what it changed may last ([`crate::own_stack_stores`]).
-pub static CHANGED: AtomicBool = AtomicBool::new(false);
+pub static CHANGED: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 pub use super::journal::SELECTOR;
 
-static RUNTIME: Shared<Runtime> = Shared::nothing();
+static RUNTIME: Kept<Shared<Runtime>> = Kept::new(Shared::nothing());
 
 /// The runtime's knowledge; in the arena, so shared with forked processes.
 pub struct Runtime {

@@ -6,6 +6,7 @@
 //! of glibc's structures, and `pthread_getattr_np` is right.
 
 use super::{x86_64, Area};
+use crate::state::Kept;
 use crate::sys::{self, PAGE};
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
@@ -23,11 +24,11 @@ pub type PthreadCreate = unsafe extern "C" fn(
 pub const STACK_BYTES: usize = 8 << 20;
 
 /// What a borrowed thread tells.
-static THREAD_POINTER: AtomicUsize = AtomicUsize::new(0);
-static STACK_POINTER: AtomicUsize = AtomicUsize::new(0);
-static TLS_LOW: AtomicUsize = AtomicUsize::new(0);
+static THREAD_POINTER: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
+static STACK_POINTER: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
+static TLS_LOW: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 /// Written last.
-static READY: AtomicUsize = AtomicUsize::new(0);
+static READY: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 /// Creates `count` of them by `create`; `None` if the system refuses.
 ///

@@ -6,6 +6,7 @@ use super::objects::{Object, Range};
 use super::symbols::{self, Function};
 use super::{crt, Entered};
 use crate::hooks::uninstrumented;
+use crate::state::Kept;
 use crate::{real, start};
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -227,9 +228,11 @@ const NEVER_RETURN: [&CStr; 14] = [
 const STREAMS: [&CStr; 3] = [c"stdin", c"stdout", c"stderr"];
 
 /// Addresses of [`NEVER_RETURN`], as the program sees them.
-static ENDS: [AtomicUsize; NEVER_RETURN.len()] = [const { AtomicUsize::new(0) }; 14];
+static ENDS: Kept<[AtomicUsize; NEVER_RETURN.len()]> =
+    Kept::new([const { AtomicUsize::new(0) }; 14]);
 /// Addresses of [`STREAMS`], as the program sees them.
-static STREAM_VARIABLES: [AtomicUsize; STREAMS.len()] = [const { AtomicUsize::new(0) }; 3];
+static STREAM_VARIABLES: Kept<[AtomicUsize; STREAMS.len()]> =
+    Kept::new([const { AtomicUsize::new(0) }; 3]);
 
 /// Looks up the addresses of [`NEVER_RETURN`] and [`STREAMS`], while nobody holds the dynamic
 /// linker's lock. At the root.
@@ -399,10 +402,10 @@ impl Map for Loaded {
     }
 
     fn never_returns(&self, function: usize) -> bool {
-        is_among(&ENDS, function)
+        is_among(&*ENDS, function)
     }
 
     fn is_everybodys(&self, address: usize) -> bool {
-        is_among(&STREAM_VARIABLES, address)
+        is_among(&*STREAM_VARIABLES, address)
     }
 }

@@ -27,6 +27,7 @@ use crate::engine;
 use crate::engine::mutations::{self, Mutation};
 use crate::hooks::uninstrumented;
 use crate::scoped_cell::ScopedCell;
+use crate::state::Kept;
 use core::ffi::{c_char, c_void, CStr};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -43,7 +44,7 @@ struct Entry {
 
 /// All functions that were entered. In the arena: shared with processes forked for one execution,
 /// and never taken back.
-static KNOWN: AtomicPtr<Vec<Entry>> = AtomicPtr::new(ptr::null_mut());
+static KNOWN: Kept<AtomicPtr<Vec<Entry>>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
 
 /// An [`Entry`] as processes tell each other.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -74,9 +75,9 @@ fn known() -> ScopedCell<Vec<Entry>> {
 
 const CACHED: usize = 256;
 /// Functions that were looked up, each where its address says.
-static FUNCTIONS: [AtomicUsize; CACHED] = [const { AtomicUsize::new(0) }; CACHED];
+static FUNCTIONS: Kept<[AtomicUsize; CACHED]> = Kept::new([const { AtomicUsize::new(0) }; CACHED]);
 /// Threads below 64 that need not be noted any more, by the place of a function in [`FUNCTIONS`].
-static NOTED: [AtomicU64; CACHED] = [const { AtomicU64::new(0) }; CACHED];
+static NOTED: Kept<[AtomicU64; CACHED]> = Kept::new([const { AtomicU64::new(0) }; CACHED]);
 
 /// Under exploration, the running thread calls a function that is not instrumented.
 #[inline]

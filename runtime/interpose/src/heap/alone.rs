@@ -3,11 +3,12 @@
 
 use super::usable;
 use crate::libc::before_root;
+use crate::state::Kept;
 use crate::{annotations, engine};
 use core::sync::atomic::{AtomicBool, Ordering};
 
 /// Exploration began with an access that the map does not allow.
-static BEGAN: AtomicBool = AtomicBool::new(false);
+static BEGAN: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 /// Whether exploration began with an access that the map does not allow.
 pub fn began_exploration() -> bool {

@@ -22,6 +22,7 @@ use crate::engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::pthread::live_objects;
+use crate::state::Kept;
 use crate::sys::PAGE;
 use block::Known;
 use core::ffi::{c_int, c_void};
@@ -32,7 +33,7 @@ use dpor_races::{Block, Races};
 use dpor_report::FindingKind;
 
 /// True if all requests go to libc.
-static NATIVE: AtomicBool = AtomicBool::new(false);
+static NATIVE: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 /// Decides, once and before a second OS thread exists, whether libc's heap serves the program.
 /// Blocks of ours that live then are never used again once they are freed.

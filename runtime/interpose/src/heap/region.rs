@@ -9,6 +9,7 @@
 //! A region's header and all its blocks' headers lie inside the region, so whoever restores the
 //! region's pages has restored the allocator. Untouched pages cost nothing, and are zero.
 
+use crate::state::Kept;
 use crate::sys;
 use crate::thread_limit::{self, PARTS_BYTES};
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -44,7 +45,7 @@ pub struct Header {
 }
 
 /// Bytes of each region; 0 before they are mapped, 1 if they cannot be.
-static REGION_BYTES: AtomicUsize = AtomicUsize::new(0);
+static REGION_BYTES: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 /// Bytes mapped of each region; 0 if the kernel gives no memory.
 #[inline]

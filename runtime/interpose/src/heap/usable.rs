@@ -12,6 +12,7 @@
 //! An access that it does not allow is where exploration begins. With the root the map is given up.
 
 use super::{block, region};
+use crate::state::Kept;
 use crate::sys;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
@@ -22,7 +23,7 @@ const ADDRESS: usize = 0x0790_0000_0000;
 const BYTES: usize = region::STRIDE_MAX / GRANULE;
 
 /// Address of the map; 0 if there is none.
-pub static MAP: AtomicUsize = AtomicUsize::new(0);
+pub static MAP: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 #[inline(always)]
 fn map() -> *mut u8 {

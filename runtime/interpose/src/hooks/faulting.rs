@@ -17,9 +17,9 @@
 
 use crate::engine::runtime::runtime;
 use crate::probe;
+use crate::state::{PerStep, Plain};
 use ::libc::siginfo_t;
 use core::arch::{asm, global_asm};
-use core::cell::UnsafeCell;
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -77,15 +77,12 @@ macro_rules! may_fault {
 }
 
 /// A fault was noted, and nothing became of it yet.
-static IS_PENDING: AtomicBool = AtomicBool::new(false);
+static IS_PENDING: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 
-/// The fault: signal, and what is told about it.
-struct Noted(UnsafeCell<(c_int, MaybeUninit<siginfo_t>)>);
-
-// SAFETY: used by the running fiber and by the handler of its faults, which are one thread of the system.
-unsafe impl Sync for Noted {}
-
-static NOTED: Noted = Noted(UnsafeCell::new((0, MaybeUninit::uninit())));
+/// The fault: signal, and what is told about it. From the handler of the fault to the trap that comes next; used by
+/// the running fiber and by the handlers that interrupt it, which are one thread of the system.
+static NOTED: PerStep<Plain<(c_int, MaybeUninit<siginfo_t>)>> =
+    PerStep::new(Plain::new((0, MaybeUninit::uninit())));
 
 /// Whether an access since the last [`handle`] faulted; what it read is nothing then.
 #[inline(always)]
@@ -164,8 +161,8 @@ pub fn note(signal: c_int, information: *const siginfo_t, instruction: &mut i64)
         return false;
     };
     *instruction = place(&entry.behind);
-    // SAFETY: see `Noted`; the kernel's information.
-    unsafe { *NOTED.0.get() = (signal, MaybeUninit::new(*information)) };
+    // SAFETY: see `NOTED`; the kernel's information.
+    unsafe { *NOTED.get() = (signal, MaybeUninit::new(*information)) };
     IS_PENDING.store(true, Ordering::Relaxed);
     true
 }
@@ -176,8 +173,8 @@ pub fn trapped(instruction: &mut i64) -> Option<(c_int, *const siginfo_t)> {
         return None;
     }
     *instruction += TRAP_BYTES;
-    let noted = NOTED.0.get();
-    // SAFETY: see `Noted`; it was noted before the trap.
+    let noted = NOTED.get();
+    // SAFETY: see `NOTED`; it was noted before the trap.
     unsafe { Some(((*noted).0, (*noted).1.as_ptr())) }
 }
 

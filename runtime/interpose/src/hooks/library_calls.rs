@@ -19,6 +19,7 @@ use super::uninstrumented::is_instrumented;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::{self, loaded};
+use crate::state::Kept;
 use crate::{foreign, probe};
 use core::ffi::{c_char, c_void, CStr};
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -36,7 +37,8 @@ const STANDARD: [&CStr; 8] = [
     c"_ZSt5wclog",
 ];
 /// Addresses of the states of these streams.
-static STATES: [AtomicUsize; STANDARD.len()] = [const { AtomicUsize::new(0) }; STANDARD.len()];
+static STATES: Kept<[AtomicUsize; STANDARD.len()]> =
+    Kept::new([const { AtomicUsize::new(0) }; STANDARD.len()]);
 
 /// Tables of virtual functions of the library's buffers: first those that are C's streams.
 const BUFFERS: [&CStr; 6] = [
@@ -48,13 +50,14 @@ const BUFFERS: [&CStr; 6] = [
     c"_ZTVNSt7__cxx1115basic_stringbufIwSt11char_traitsIwESaIwEEE",
 ];
 /// Addresses of [`BUFFERS`], the tables of virtual functions of the library's buffers.
-static TABLES: [AtomicUsize; BUFFERS.len()] = [const { AtomicUsize::new(0) }; BUFFERS.len()];
+static TABLES: Kept<[AtomicUsize; BUFFERS.len()]> =
+    Kept::new([const { AtomicUsize::new(0) }; BUFFERS.len()]);
 /// Number of [`BUFFERS`], the first ones, that belong to C's streams.
 const SYNCHRONIZED: usize = 2;
 
 /// Range of the library's own variables: address of the first byte and of what follows the last
 /// one.
-static OWN: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+static OWN: Kept<[AtomicUsize; 2]> = Kept::new([const { AtomicUsize::new(0) }; 2]);
 
 // Layout of the Itanium C++ ABI, and of libstdc++'s `basic_ios`.
 
@@ -85,7 +88,7 @@ fn address_of(symbol: &CStr) -> usize {
 
 /// Learns where the library's objects are. At the root.
 pub fn at_root() {
-    for (symbol, state) in STANDARD.iter().zip(&STATES) {
+    for (symbol, state) in STANDARD.iter().zip(STATES.iter()) {
         let stream = address_of(symbol);
         let base = if stream == 0 {
             0
@@ -94,7 +97,7 @@ pub fn at_root() {
         };
         state.store(base, Ordering::Relaxed);
     }
-    for (symbol, table) in BUFFERS.iter().zip(&TABLES) {
+    for (symbol, table) in BUFFERS.iter().zip(TABLES.iter()) {
         table.store(address_of(symbol), Ordering::Relaxed);
     }
     loaded::each(&mut |base, name, _| {
@@ -161,7 +164,7 @@ fn has_table_of(object: usize, tables: &[AtomicUsize]) -> bool {
 
 /// Whether a buffer is of a class of the library's, whose code has no hooks.
 fn is_buffer_of_library(buffer: usize) -> bool {
-    has_table_of(buffer, &TABLES)
+    has_table_of(buffer, &*TABLES)
         || probe::word(buffer).is_some_and(|table| is_of_library(table as usize))
 }
 
@@ -270,11 +273,11 @@ fn tell(call: &Unpacked, [first, second, third]: [usize; 3], site: u64) {
 
 const CACHED: usize = 256;
 /// Functions of virtual calls, each where its address says, and what they do.
-static FUNCTIONS: [AtomicUsize; CACHED] = [const { AtomicUsize::new(0) }; CACHED];
-static WORDS: [AtomicU32; CACHED] = [const { AtomicU32::new(0) }; CACHED];
+static FUNCTIONS: Kept<[AtomicUsize; CACHED]> = Kept::new([const { AtomicUsize::new(0) }; CACHED]);
+static WORDS: Kept<[AtomicU32; CACHED]> = Kept::new([const { AtomicU32::new(0) }; CACHED]);
 /// Sites of virtual calls, and what was called there last that is the library's.
-static SITES: [AtomicUsize; CACHED] = [const { AtomicUsize::new(0) }; CACHED];
-static CALLED: [AtomicUsize; CACHED] = [const { AtomicUsize::new(0) }; CACHED];
+static SITES: Kept<[AtomicUsize; CACHED]> = Kept::new([const { AtomicUsize::new(0) }; CACHED]);
+static CALLED: Kept<[AtomicUsize; CACHED]> = Kept::new([const { AtomicUsize::new(0) }; CACHED]);
 
 /// What the function of a virtual call does.
 #[inline]

@@ -1,13 +1,14 @@
 //! Functions of C++ that end without returning a value: clang puts a trap there, an illegal instruction.
 
+use crate::state::PerStep;
 use core::ffi::{c_char, CStr};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 /// The function that is about to come to such a trap, by its name; null: none.
-static FUNCTION: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
+static FUNCTION: PerStep<AtomicPtr<c_char>> = PerStep::new(AtomicPtr::new(ptr::null_mut()));
 /// Site of the end of that function.
-static SITE: AtomicU64 = AtomicU64::new(0);
+static SITE: PerStep<AtomicU64> = PerStep::new(AtomicU64::new(0));
 
 /// The trap comes next.
 #[no_mangle]

@@ -1,6 +1,7 @@
 //! The accesses themselves, for when the program runs with real threads.
 
 use super::{AtomicU16, AtomicU32, AtomicU64, AtomicU8, Ordering};
+use crate::state::Kept;
 use crate::sys;
 use core::sync::atomic::AtomicBool;
 
@@ -161,7 +162,7 @@ pub unsafe fn update<T: Word>(address: *mut T, change: impl Fn(T) -> T) -> T {
 }
 
 /// Held between the halves of a read-modify-write that the pass computes.
-static HALF_DONE: AtomicBool = AtomicBool::new(false);
+static HALF_DONE: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 /// First half. All such read-modify-writes of the process exclude each other; one that meets an
 /// ordinary atomic access of another width or kind on the same address is not excluded from it,

@@ -6,6 +6,7 @@ use crate::engine::runtime::{runtime, CHANGED, WRITTEN};
 use crate::engine::{self, long_step};
 use crate::heap::alone;
 use crate::own_stack_stores;
+use crate::state::Kept;
 use core::sync::atomic::{AtomicU64, Ordering};
 use dpor_abi::options::Races;
 use dpor_abi::order;
@@ -13,7 +14,7 @@ use dpor_explorer::program::{store, Kind, ObjectId};
 use dpor_races::Look;
 
 /// Bit k: some cell c with c mod 64 = k is touched by a compare-exchange. Never rolled back.
-static EXCHANGED: AtomicU64 = AtomicU64::new(0);
+static EXCHANGED: Kept<AtomicU64> = Kept::new(AtomicU64::new(0));
 
 /// A compare-exchange touched a cell for the first time.
 pub fn remember_exchange(cell: u64) {
@@ -23,7 +24,7 @@ pub fn remember_exchange(cell: u64) {
 
 /// Bit k: some cell c with c mod 64 = k was written by an atomic store whose order matters only if
 /// it is read. Never rolled back.
-static STORED: AtomicU64 = AtomicU64::new(0);
+static STORED: Kept<AtomicU64> = Kept::new(AtomicU64::new(0));
 
 /// A cell was written by such a store.
 #[inline(always)]

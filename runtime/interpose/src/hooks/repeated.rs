@@ -22,7 +22,7 @@
 //! (`dpor_races`, `check.rs`), and the cells that the search is to be told of are a set. A read is also redundant
 //! behind a write to the same bytes.
 
-use core::cell::UnsafeCell;
+use crate::state::{PerStep, Plain};
 
 /// Slots of a size (chosen: 64 KB; see decision 0058), and the bits of an address that choose one.
 const SLOTS: usize = 1 << SLOT_BITS;
@@ -35,38 +35,31 @@ const READ: u64 = 1;
 const STAMP: u64 = 2;
 
 /// Tables of keys, by the logarithm of the size of the access.
-struct Keys(UnsafeCell<[[u64; SLOTS]; SIZES]>);
+static KEYS: PerStep<Plain<[[u64; SLOTS]; SIZES]>> = PerStep::new(Plain::new([[0; SLOTS]; SIZES]));
 
 /// State of the tables: which keys count.
 struct Valid {
     /// The stamp of the keys that count, where each size has it.
-    stamps: UnsafeCell<[u64; SIZES]>,
+    stamps: Plain<[u64; SIZES]>,
     /// The last stamp of which an access was remembered, as the first size has it.
-    used: UnsafeCell<u64>,
+    used: Plain<u64>,
     /// Bit n: keys of size n may be old.
-    written: UnsafeCell<u32>,
+    written: Plain<u32>,
 }
 
-// SAFETY: only the thread that runs the program's fibers touches them.
-unsafe impl Sync for Keys {}
-// SAFETY: only the thread that runs the program's fibers touches the fields.
-unsafe impl Sync for Valid {}
-
-static KEYS: Keys = Keys(UnsafeCell::new([[0; SLOTS]; SIZES]));
-
 /// The first [`forget_all`] finds the stamps used up. Until then, only an access at the last address would be known.
-static VALID: Valid = Valid {
-    stamps: UnsafeCell::new([u64::MAX; SIZES]),
-    used: UnsafeCell::new(0),
-    written: UnsafeCell::new((1 << SIZES) - 1),
-};
+static VALID: PerStep<Valid> = PerStep::new(Valid {
+    stamps: Plain::new([u64::MAX; SIZES]),
+    used: Plain::new(0),
+    written: Plain::new((1 << SIZES) - 1),
+});
 
 /// The slot of an access of `1 << size` bytes.
 #[inline(always)]
 fn slot(address: u64, size: u32) -> *mut u64 {
     let place = (address >> size) as usize % SLOTS;
     // SAFETY: within the table of the size.
-    unsafe { (KEYS.0.get() as *mut u64).add(size as usize * SLOTS + place) }
+    unsafe { (KEYS.get() as *mut u64).add(size as usize * SLOTS + place) }
 }
 
 /// The stamp where keys of `1 << size` bytes have it.
@@ -133,7 +126,7 @@ fn set_stamp(stamp: u64) {
 fn clear() {
     // SAFETY: only the thread that runs the program's fibers touches the tables, and nothing else
     // borrows them in this function.
-    let (keys, written) = unsafe { (&mut *KEYS.0.get(), VALID.written.get().replace(0)) };
+    let (keys, written) = unsafe { (&mut *KEYS.get(), VALID.written.get().replace(0)) };
     for (size, keys) in keys.iter_mut().enumerate() {
         if written >> size & 1 == 1 {
             // A key with stamp 0, which no access has.

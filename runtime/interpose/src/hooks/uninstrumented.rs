@@ -10,6 +10,7 @@
 use crate::engine::{self, runtime::CALL_SITE};
 use crate::foreign;
 use crate::libc::opaque;
+use crate::state::{Kept, PerStep};
 use crate::world::world;
 use core::arch::naked_asm;
 use core::ffi::{c_char, CStr};
@@ -18,17 +19,17 @@ use dpor_abi::ModuleInfo;
 use dpor_explorer::program::ThreadId;
 
 /// Stack pointer at the call that the running thread is inside; 0: it is in none.
-static INSIDE: AtomicUsize = AtomicUsize::new(0);
+static INSIDE: PerStep<AtomicUsize> = PerStep::new(AtomicUsize::new(0));
 /// Site of the last call of code without instrumentation that was made while there were other
 /// threads.
-static LAST_SITE: AtomicU64 = AtomicU64::new(0);
+static LAST_SITE: Kept<AtomicU64> = Kept::new(AtomicU64::new(0));
 /// Whether anybody wants to know.
-static WANTED: AtomicBool = AtomicBool::new(true);
+static WANTED: Kept<AtomicBool> = Kept::new(AtomicBool::new(true));
 
 /// Return address of the hook that announced the last call of code without instrumentation.
-static FOREIGN: AtomicUsize = AtomicUsize::new(0);
+static FOREIGN: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 /// The function that it called.
-static CALLED: AtomicUsize = AtomicUsize::new(0);
+static CALLED: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 /// The function without instrumentation that the only thread of the program is in, or was in last, if instrumented
 /// code announced no call since.
@@ -196,12 +197,12 @@ pub fn call(function: usize, stack_pointer: usize) {
 // Instrumented functions.
 
 /// Functions that instrumented modules list, in order.
-static FUNCTIONS: AtomicPtr<Vec<usize>> = AtomicPtr::new(core::ptr::null_mut());
+static FUNCTIONS: Kept<AtomicPtr<Vec<usize>>> = Kept::new(AtomicPtr::new(core::ptr::null_mut()));
 
 const CACHED: usize = 256;
 
 /// Functions that were found in that list, each where its address says.
-static CACHE: [AtomicUsize; CACHED] = [const { AtomicUsize::new(0) }; CACHED];
+static CACHE: Kept<[AtomicUsize; CACHED]> = Kept::new([const { AtomicUsize::new(0) }; CACHED]);
 
 /// Learns the functions of a module.
 ///

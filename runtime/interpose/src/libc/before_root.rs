@@ -8,13 +8,14 @@
 //!
 //! Deviation: only calls through libc are seen; a system call made by hand is the kernel's.
 
+use crate::state::Kept;
 use crate::{engine, sys};
 use core::ffi::{c_char, CStr};
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// The process that is to be checked, while its files are watched; otherwise 0. A process that it
 /// forks is another one.
-static PROCESS: AtomicUsize = AtomicUsize::new(0);
+static PROCESS: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 /// Files are watched from here on.
 pub fn watch() {

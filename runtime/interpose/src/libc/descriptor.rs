@@ -8,9 +8,9 @@
 use super::{channel, overlay, state};
 use crate::engine::{self, object};
 use crate::scoped_cell::ScopedCell;
+use crate::state::{Kept, Plain};
 use crate::sys;
 use crate::world::THREADS_MAX;
-use core::cell::UnsafeCell;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicI64, Ordering};
 use dpor_explorer::program::ObjectId;
@@ -143,7 +143,7 @@ fn table() -> ScopedCell<State> {
 }
 
 /// Offset of descriptor 0 at the root, or −errno.
-static INPUT_OFFSET: AtomicI64 = AtomicI64::new(0);
+static INPUT_OFFSET: Kept<AtomicI64> = Kept::new(AtomicI64::new(0));
 
 /// Returns [`INPUT_OFFSET`]: the offset of descriptor 0 at the root, or −errno.
 pub fn input_offset() -> i64 {
@@ -697,17 +697,12 @@ struct Entry {
     path: [u8; PATH_MAX],
 }
 
-struct Cell(UnsafeCell<Opened>);
-
 fn opened_files() -> ScopedCell<Opened> {
     // SAFETY: a static, which is reached through this function only.
-    unsafe { ScopedCell::at(OPENED.0.get()) }
+    unsafe { ScopedCell::at(OPENED.get()) }
 }
 
-// SAFETY: one OS thread runs while the program is explored.
-unsafe impl Sync for Cell {}
-
-static OPENED: Cell = Cell(UnsafeCell::new(Opened {
+static OPENED: Kept<Plain<Opened>> = Kept::new(Plain::new(Opened {
     count: 0,
     entries: [Entry {
         directory: 0,

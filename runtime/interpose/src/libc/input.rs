@@ -3,6 +3,7 @@
 use super::state;
 use crate::engine;
 use crate::scoped_cell::ScopedCell;
+use crate::state::Kept;
 use crate::sys;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -26,7 +27,7 @@ struct Buffer {
     refused: isize,
 }
 
-static BUFFER: AtomicPtr<Buffer> = AtomicPtr::new(ptr::null_mut());
+static BUFFER: Kept<AtomicPtr<Buffer>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
 
 /// Bytes asked from the kernel at once.
 const CHUNK: usize = 1 << 16;

@@ -11,6 +11,7 @@
 use super::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use super::{overlay, state};
 use crate::scoped_cell::ScopedCell;
+use crate::state::Kept;
 use crate::world::THREADS_MAX;
 use crate::{engine, snapshot, sys, thread_limit};
 use core::ptr;
@@ -36,7 +37,8 @@ pub struct State {
 
 /// Bytes used of each thread's range, as the kernel has them mapped: grows with [`State::used`],
 /// and falls when what is beyond that has been unmapped.
-static MAPPED: [AtomicUsize; THREADS_MAX] = [const { AtomicUsize::new(0) }; THREADS_MAX];
+static MAPPED: Kept<[AtomicUsize; THREADS_MAX]> =
+    Kept::new([const { AtomicUsize::new(0) }; THREADS_MAX]);
 
 fn used(thread: usize) -> *mut usize {
     // SAFETY: only the address of a field of the world is computed, which is mapped.
@@ -150,7 +152,7 @@ struct FromBefore {
     unmapped: Vec<(usize, usize)>,
 }
 
-static FROM_BEFORE: AtomicPtr<FromBefore> = AtomicPtr::new(ptr::null_mut());
+static FROM_BEFORE: Kept<AtomicPtr<FromBefore>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
 
 fn from_before() -> Option<ScopedCell<FromBefore>> {
     let place = FROM_BEFORE.load(Ordering::Relaxed);

@@ -26,6 +26,7 @@ mod symbol;
 use super::trampoline;
 use crate::engine::{self, runtime};
 use crate::scoped_cell::ScopedCell;
+use crate::state::{Kept, PerStep};
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use dpor_abi::libc_call::{Rule, CALLS};
@@ -69,10 +70,10 @@ struct Seen {
     site: u64,
 }
 
-static KNOWN: AtomicPtr<Known> = AtomicPtr::new(ptr::null_mut());
+static KNOWN: Kept<AtomicPtr<Known>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
 
 /// The event of the next system call has been performed.
-static GRANTED: AtomicBool = AtomicBool::new(false);
+static GRANTED: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 
 /// Begins with nothing known. At the root.
 pub fn at_root() {

@@ -8,12 +8,13 @@
 //! and the condition in its `_IO_flush_all`.
 
 use crate::real;
+use crate::state::Kept;
 use core::ffi::{c_int, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 /// glibc's `_IO_list_all`, a variable; null if there is none.
-static LIST: AtomicPtr<*const Stream> = AtomicPtr::new(ptr::null_mut());
+static LIST: Kept<AtomicPtr<*const Stream>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
 
 /// A FILE, as far as it matters here.
 #[repr(C)]

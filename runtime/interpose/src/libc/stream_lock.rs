@@ -5,10 +5,11 @@
 //! the two must be the same in all executions, so it is decided at the root, by looking whether any
 //! loaded object imports the function.
 
+use crate::state::Kept;
 use core::ffi::{c_char, c_int, c_void, CStr};
 use core::sync::atomic::{AtomicBool, Ordering};
 
-static MODELLED: AtomicBool = AtomicBool::new(false);
+static MODELLED: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 /// Whether calls on a FILE take the lock `object::guard(FILE)`. If not, `flockfile` must be refused.
 #[inline]

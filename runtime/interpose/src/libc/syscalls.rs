@@ -18,8 +18,8 @@ use super::{channel, random, signals, time, timers};
 use crate::engine::mutations::{self, Mutation};
 use crate::pthread::{attributes, signal};
 use crate::snapshot;
+use crate::state::{Kept, Plain};
 use crate::sys;
-use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_abi::syscall_name;
 
@@ -241,8 +241,8 @@ unsafe fn futex(args: &Args) -> SyscallOutcome {
 }
 
 /// The process of the root, and its parent: what the program is told in whichever process it runs.
-static PROCESS: AtomicUsize = AtomicUsize::new(0);
-static PARENT: AtomicUsize = AtomicUsize::new(0);
+static PROCESS: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
+static PARENT: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 /// Notes that this is the process of the root, and its parent.
 pub fn at_root() {
@@ -339,12 +339,8 @@ unsafe fn usage(args: &Args) -> SyscallOutcome {
     Value(0)
 }
 
-struct Once(UnsafeCell<Option<::libc::sysinfo>>);
-
-// SAFETY: one OS thread runs while the program is explored.
-unsafe impl Sync for Once {}
-
-static SYSTEM: Once = Once(UnsafeCell::new(None));
+/// What the kernel said of the system the first time.
+static SYSTEM: Kept<Plain<Option<::libc::sysinfo>>> = Kept::new(Plain::new(None));
 
 /// What the kernel said the first time, for ever: memory and load change.
 ///
@@ -354,7 +350,7 @@ unsafe fn system_information(args: &Args) -> SyscallOutcome {
     touch(args[0], bytes::SYSINFO);
     // SAFETY: one OS thread; the caller's.
     unsafe {
-        let known = &mut *SYSTEM.0.get();
+        let known = &mut *SYSTEM.get();
         let information = known.get_or_insert_with(|| {
             let mut information: ::libc::sysinfo = core::mem::zeroed();
             sys::call3(::libc::SYS_sysinfo, &raw mut information as usize, 0, 0);

@@ -13,6 +13,7 @@ use crate::engine;
 use crate::hooks::plain;
 use crate::pthread::cancel::{self, Outcome};
 use crate::pthread::signal::deliver;
+use crate::state::Kept;
 use crate::sys;
 use crate::world::THREADS_MAX;
 use ::libc::{clockid_t, timespec, timeval};
@@ -35,7 +36,7 @@ pub struct State {
 /// Clocks whose value at the root is kept; others follow `CLOCK_MONOTONIC`.
 const CLOCKS: usize = 12;
 
-static AT_ROOT: [AtomicI64; CLOCKS] = [const { AtomicI64::new(0) }; CLOCKS];
+static AT_ROOT: Kept<[AtomicI64; CLOCKS]> = Kept::new([const { AtomicI64::new(0) }; CLOCKS]);
 
 /// Sets the clocks to what `told` says ([`dpor_abi::options::Options::clock`]), or else to what the
 /// kernel's show; returns what they show.

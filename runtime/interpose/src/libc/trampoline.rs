@@ -9,6 +9,7 @@
 use super::{access, before_root, event, futex, opaque};
 use crate::pthread::{cancel, unwind};
 use crate::real;
+use crate::state::Kept;
 use core::arch::naked_asm;
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -28,7 +29,8 @@ pub struct Arguments {
 }
 
 /// Addresses of libc's functions, once known.
-static ADDRESSES: [AtomicUsize; CALLS.len()] = [const { AtomicUsize::new(0) }; CALLS.len()];
+static ADDRESSES: Kept<[AtomicUsize; CALLS.len()]> =
+    Kept::new([const { AtomicUsize::new(0) }; CALLS.len()]);
 
 /// Looks all functions up, so that none is looked up while the program is explored.
 pub fn resolve_all() {

@@ -12,6 +12,7 @@
 
 use super::{happens_before, live_objects, memory, misuse_before_root, objects_at_root};
 use crate::engine::{self, object};
+use crate::state::PerStep;
 use ::libc::{pthread_barrier_t, pthread_barrierattr_t, EINVAL, PTHREAD_BARRIER_SERIAL_THREAD};
 use core::ffi::{c_int, c_uint};
 use dpor_explorer::program::{Kind, ObjectId, Operation};
@@ -110,7 +111,7 @@ pub unsafe extern "C" fn pthread_barrier_destroy(barrier: *mut pthread_barrier_t
 }
 
 /// Whether nobody looks at the result of the running thread's next wait.
-static IGNORED: AtomicBool = AtomicBool::new(false);
+static IGNORED: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 
 /// The program does not look at the result of the `pthread_barrier_wait` that follows.
 #[no_mangle]

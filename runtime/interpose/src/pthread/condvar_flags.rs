@@ -4,6 +4,7 @@
 //! neither the version nor the headers say where they are: word 9 up to 2.40, word 7 from then on. libc itself is
 //! asked, once: it initializes a condition variable whose time limits are on the monotonic clock, which is one bit.
 
+use crate::state::Kept;
 use ::libc::{pthread_cond_t, pthread_condattr_t, CLOCK_MONOTONIC};
 use core::ffi::c_int;
 use core::mem::zeroed;
@@ -19,7 +20,7 @@ pub const MONOTONIC: u32 = 2;
 pub const DESTROYED: u32 = 4;
 
 /// The word of the flags, plus 1; 0: not looked for yet.
-static WORD: AtomicUsize = AtomicUsize::new(0);
+static WORD: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 /// Number of the word that holds the flags, from 0.
 pub fn word() -> usize {

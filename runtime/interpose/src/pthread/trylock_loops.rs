@@ -4,12 +4,13 @@
 //! Where a signal or a request to end may come meanwhile, it goes round.
 
 use crate::engine;
+use crate::state::PerStep;
 use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_explorer::program::Kind;
 use libc::{c_int, EBUSY, EDEADLK};
 
 /// The running thread's next call that tries is in such a loop.
-static AGAIN: AtomicBool = AtomicBool::new(false);
+static AGAIN: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 
 /// The call that follows is made again until it succeeds.
 #[no_mangle]

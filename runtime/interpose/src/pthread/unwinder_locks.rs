@@ -6,13 +6,14 @@
 //! whoever comes first: events would only multiply executions by the orders of exceptions. Neither
 //! has an operation inside, so no fiber is set aside in its middle.
 
+use crate::state::Kept;
 use ::libc::{dl_phdr_info, PT_LOAD};
 use core::ffi::{c_int, c_void, CStr};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Writable data of libgcc_s: first byte, and one past the last. The same in all executions.
-static START: AtomicUsize = AtomicUsize::new(0);
-static END: AtomicUsize = AtomicUsize::new(0);
+static START: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
+static END: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 /// Whether the mutex or control word at this address is the unwinder's.
 #[inline]

@@ -4,11 +4,12 @@
 //! named once, at the root ([`announce_to`]). Before that an announcement is of no interest.
 
 use super::Snapshots;
+use crate::state::Kept;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 /// Whoever hears the announcements; null before the root.
-static SNAPSHOTS: AtomicPtr<Option<Snapshots>> = AtomicPtr::new(ptr::null_mut());
+static SNAPSHOTS: Kept<AtomicPtr<Option<Snapshots>>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
 
 /// From now on `snapshots`, as soon as there are some, hear what is announced.
 ///

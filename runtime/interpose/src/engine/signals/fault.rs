@@ -13,6 +13,7 @@ use crate::hooks::missing_return;
 use crate::libc::overlay::mapped;
 use crate::libc::syscalls;
 use crate::probe;
+use crate::state::Kept;
 use crate::sys;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -85,7 +86,7 @@ fn own_stack_overflowed(fault: &Fault) {
 }
 
 /// Number of faults of pages that were written for the first time.
-static FAULTS: AtomicU64 = AtomicU64::new(0);
+static FAULTS: Kept<AtomicU64> = Kept::new(AtomicU64::new(0));
 
 /// How many faults told that a page is written.
 pub fn faults() -> u64 {

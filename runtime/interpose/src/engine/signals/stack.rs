@@ -2,13 +2,14 @@
 
 use super::context::registers;
 use crate::snapshot::Range;
+use crate::state::Kept;
 use crate::sys;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes of the alternate stack.
 pub(super) const STACK_BYTES: usize = 1 << 20;
-static STACK: AtomicUsize = AtomicUsize::new(0);
+static STACK: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 /// The alternate stack, which the snapshot must leave alone.
 pub fn stack_range() -> Range {

@@ -2,11 +2,12 @@
 
 use crate::engine::between::Shared;
 use crate::engine::guard;
+use crate::state::Kept;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicBool, Ordering};
 
 /// A signal asks to stop. In the arena: processes that run executions for each other all see it.
-static INTERRUPTED: Shared<AtomicBool> = Shared::nothing();
+static INTERRUPTED: Kept<Shared<AtomicBool>> = Kept::new(Shared::nothing());
 
 /// Whether a signal asked to stop.
 pub fn is_interrupted() -> bool {

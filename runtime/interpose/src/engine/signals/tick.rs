@@ -7,6 +7,7 @@ use crate::engine::runtime::{runtime, Stop, ACTIVE};
 use crate::engine::{self, guard, root, run};
 use crate::libc::opaque;
 use crate::pthread::cancel;
+use crate::state::Kept;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -14,19 +15,19 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub(super) const TICK_US: i64 = 20_000;
 
 /// The serial number of the step that [`on_tick`] saw last.
-static SEEN_SERIAL: AtomicU64 = AtomicU64::new(u64::MAX);
+static SEEN_SERIAL: Kept<AtomicU64> = Kept::new(AtomicU64::new(u64::MAX));
 /// Number of ticks in that step.
-static TICKS: AtomicU64 = AtomicU64::new(0);
+static TICKS: Kept<AtomicU64> = Kept::new(AtomicU64::new(0));
 
 /// The running thread at the last tick. A loop over atomic variables makes events without end, in one thread.
-static SEEN_THREAD: AtomicU64 = AtomicU64::new(0);
+static SEEN_THREAD: Kept<AtomicU64> = Kept::new(AtomicU64::new(0));
 /// Number of ticks of this execution, one after the other, at which that thread ran.
-static TICKS_OF_THREAD: AtomicU64 = AtomicU64::new(0);
+static TICKS_OF_THREAD: Kept<AtomicU64> = Kept::new(AtomicU64::new(0));
 
 /// Ticks that an interrupted execution still gets to end by itself.
-static PATIENCE: AtomicU64 = AtomicU64::new(10);
+static PATIENCE: Kept<AtomicU64> = Kept::new(AtomicU64::new(10));
 /// There was a tick since [`take_tick`] was asked last.
-static TICKED: AtomicBool = AtomicBool::new(false);
+static TICKED: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 /// Whether this process used up [`TICK_US`] of the processor's time since this was asked last.
 #[inline]

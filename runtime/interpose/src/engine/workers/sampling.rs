@@ -21,6 +21,7 @@ use super::learned_facts::LearnedFacts;
 use super::mailbox::Mailbox;
 use super::shared::{self, Shared};
 use super::split;
+use crate::state::Kept;
 use crate::sys;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +40,7 @@ const LOOK_MS: u64 = 5;
 const SPECIAL: i32 = 0x61;
 
 /// True if this process is a helper.
-static HELPS: AtomicBool = AtomicBool::new(false);
+static HELPS: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 /// The trace hashes and the account of a helper.
 #[derive(Serialize, Deserialize)]

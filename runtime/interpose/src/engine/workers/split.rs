@@ -2,11 +2,12 @@
 
 use super::super::{children, forked, journal, private_stack, run};
 use super::shared::Shared;
+use crate::state::Kept;
 use crate::{arena, start};
 use core::sync::atomic::{AtomicIsize, Ordering};
 
 /// What the fork returned, in each process.
-static RESULT: AtomicIsize = AtomicIsize::new(0);
+static RESULT: Kept<AtomicIsize> = Kept::new(AtomicIsize::new(0));
 
 /// In shared memory only as long as nobody writes there.
 struct Arguments {

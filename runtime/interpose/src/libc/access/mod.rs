@@ -29,6 +29,7 @@ use crate::engine::runtime::ACTIVE;
 use crate::heap::alone;
 use crate::heap::usable::{self, MAP as WATCHED};
 use crate::hooks::{self, plain};
+use crate::state::{Kept, PerStep};
 use crate::thread_mask::ThreadMask;
 use crate::world::THREADS_MAX;
 use crate::{annotations, engine, real};
@@ -55,10 +56,12 @@ pub struct State {
 }
 
 /// Addresses of libc's functions, once known.
-static ADDRESSES: [AtomicUsize; ACCESSES.len()] = [const { AtomicUsize::new(0) }; ACCESSES.len()];
+static ADDRESSES: Kept<[AtomicUsize; ACCESSES.len()]> =
+    Kept::new([const { AtomicUsize::new(0) }; ACCESSES.len()]);
 
 /// By function of the other table: 1 + its position in [`OF_CALLS`], or 0.
-static IN_CALLS: [AtomicU8; CALLS.len()] = [const { AtomicU8::new(0) }; CALLS.len()];
+static IN_CALLS: Kept<[AtomicU8; CALLS.len()]> =
+    Kept::new([const { AtomicU8::new(0) }; CALLS.len()]);
 
 /// Looks all functions up, so that none is looked up while the program is explored.
 pub fn resolve_all() {
@@ -350,7 +353,7 @@ fn explore(call: &Call<'_>) {
 }
 
 /// Result of a call that was made here.
-static RESULT: AtomicUsize = AtomicUsize::new(0);
+static RESULT: PerStep<AtomicUsize> = PerStep::new(AtomicUsize::new(0));
 
 /// Returns it to the program.
 ///

@@ -4,7 +4,7 @@
 
 use super::open;
 use crate::engine;
-use core::cell::UnsafeCell;
+use crate::state::{Kept, Plain};
 use core::ffi::c_int;
 
 /// A channel that a call made before the root, with the descriptors of its ends.
@@ -18,17 +18,16 @@ pub enum Made {
     Counter(c_int, bool),
 }
 
-struct All(UnsafeCell<Vec<(Made, [u64; 2])>>);
+/// What was made, and the inode numbers of its ends.
+type WithInodes = (Made, [u64; 2]);
 
-// SAFETY: used before the root and at it, while the process has one thread.
-unsafe impl Sync for All {}
-
-static ALL: All = All(UnsafeCell::new(Vec::new()));
+/// All that was made. Used before the root and at it, while the process has one thread.
+static ALL: Kept<Plain<Vec<WithInodes>>> = Kept::new(Plain::new(Vec::new()));
 
 /// Returns all that was made before the root, with the inode numbers of the ends.
-pub fn all() -> &'static [(Made, [u64; 2])] {
+pub fn all() -> &'static [WithInodes] {
     // SAFETY: one thread, and nothing is added any more.
-    unsafe { &*ALL.0.get() }
+    unsafe { &*ALL.get() }
 }
 
 fn note(made: Made) {
@@ -41,7 +40,7 @@ fn note(made: Made) {
         Made::Counter(fd, _) => [inode(fd), 0],
     };
     // SAFETY: one thread, and no reference outlives this call.
-    unsafe { (*ALL.0.get()).push((made, inodes)) };
+    unsafe { (*ALL.get()).push((made, inodes)) };
 }
 
 fn returned(result: isize) -> c_int {

@@ -17,6 +17,7 @@
 use super::{extent, GRANTED};
 use crate::engine;
 use crate::libc::{channel, futex, timers};
+use crate::state::PerStep;
 use core::arch::naked_asm;
 use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_explorer::program::Kind;
@@ -39,7 +40,7 @@ pub fn redirect_answered(registers: &mut [i64; 23]) {
 }
 
 /// Whether the call to come is answered here; set until the thread is on its own stack.
-static ANSWERED: AtomicBool = AtomicBool::new(false);
+static ANSWERED: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 
 /// The registers that are kept on the stack, lowest address first.
 #[repr(C)]

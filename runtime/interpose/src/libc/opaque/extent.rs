@@ -15,6 +15,7 @@ use super::intercept;
 use super::symbol::{self, Symbols};
 use crate::engine;
 use crate::engine::runtime::{runtime, CALL_SITE};
+use crate::state::{Kept, PerStep};
 use crate::sys::PAGE;
 use core::ffi::{c_int, c_void, CStr};
 use core::ptr;
@@ -32,11 +33,11 @@ pub struct Hook {
 }
 
 /// The last call that the pass announced, of whichever thread.
-pub static HOOK: Hook = Hook {
+pub static HOOK: Kept<Hook> = Kept::new(Hook {
     site: AtomicU64::new(0),
     slot: AtomicUsize::new(0),
     after: AtomicUsize::new(0),
-};
+});
 
 /// A function of the table that began, and the step it began in.
 struct TableCall {
@@ -46,12 +47,12 @@ struct TableCall {
     after: AtomicUsize,
 }
 
-static TABLE_CALL: TableCall = TableCall {
+static TABLE_CALL: PerStep<TableCall> = PerStep::new(TableCall {
     step: AtomicU64::new(0),
     index: AtomicUsize::new(0),
     slot: AtomicUsize::new(0),
     after: AtomicUsize::new(0),
-};
+});
 
 /// Bytes of code between the hook before a call and the call: moves of arguments into registers.
 const BEFORE_CALL_MAX: usize = 256;
@@ -194,7 +195,7 @@ pub struct Object {
     symbols: Symbols,
 }
 
-static OBJECTS: AtomicPtr<Vec<Object>> = AtomicPtr::new(ptr::null_mut());
+static OBJECTS: Kept<AtomicPtr<Vec<Object>>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
 
 /// Returns all objects that were loaded at the root.
 pub fn objects() -> &'static [Object] {

@@ -9,6 +9,7 @@
 
 use super::extent::{self, Object};
 use crate::libc::trampoline;
+use crate::state::Kept;
 use crate::sys;
 use crate::sys::PAGE;
 use core::arch::global_asm;
@@ -46,7 +47,7 @@ global_asm!(
 );
 
 /// Number of the learnt functions that go through their stubs in this process.
-static REDIRECTED: AtomicUsize = AtomicUsize::new(0);
+static REDIRECTED: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 /// Redirects calls of these functions, in this order ever, to their stubs. Between executions.
 pub fn redirect(functions: &[usize]) {

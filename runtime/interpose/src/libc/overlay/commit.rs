@@ -7,12 +7,13 @@
 use super::times_and_owners::TimesAndOwner;
 use super::{content, inode, name, Form};
 use crate::scoped_cell::ScopedCell;
+use crate::state::Kept;
 use crate::sys;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 /// What shall be at a path.
-struct Kept {
+struct AtPath {
     /// Path of the file, ending with a NUL.
     path: Vec<u8>,
     /// Number of the inode; `None`: nothing shall be at the path.
@@ -24,14 +25,14 @@ struct Kept {
     times_and_owner: Option<TimesAndOwner>,
 }
 
-static KEPT: AtomicPtr<Vec<Kept>> = AtomicPtr::new(ptr::null_mut());
+static KEPT: Kept<AtomicPtr<Vec<AtPath>>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
 
 /// Makes room for what is kept. At the root.
 pub fn at_root() {
     KEPT.store(Box::into_raw(Box::default()), Ordering::Relaxed);
 }
 
-fn kept() -> ScopedCell<Vec<Kept>> {
+fn kept() -> ScopedCell<Vec<AtPath>> {
     // SAFETY: set at the root, and reached through this function only.
     unsafe { ScopedCell::at(KEPT.load(Ordering::Relaxed)) }
 }
@@ -40,7 +41,7 @@ fn kept() -> ScopedCell<Vec<Kept>> {
 pub fn keep() {
     kept().change(Vec::clear);
     for name in (0..).map_while(name) {
-        let mut one = Kept {
+        let mut one = AtPath {
             path: name.path().iter().copied().chain([0]).collect(),
             number: name.number(),
             form: Form::File,
@@ -76,8 +77,8 @@ pub fn write() -> Result<(), String> {
     })
 }
 
-fn write_all(all: &[Kept]) -> Result<(), String> {
-    let is_directory = |kept: &Kept| kept.number.is_some() && kept.form == Form::Directory;
+fn write_all(all: &[AtPath]) -> Result<(), String> {
+    let is_directory = |kept: &AtPath| kept.number.is_some() && kept.form == Form::Directory;
     for kept in all.iter().rev().filter(|kept| kept.number.is_none()) {
         told(kept, remove(&kept.path))?;
     }
@@ -93,7 +94,7 @@ fn write_all(all: &[Kept]) -> Result<(), String> {
     Ok(())
 }
 
-fn told(kept: &Kept, result: isize) -> Result<(), String> {
+fn told(kept: &AtPath, result: isize) -> Result<(), String> {
     if result >= 0 {
         return Ok(());
     }
@@ -127,7 +128,7 @@ fn remove(path: &[u8]) -> isize {
     }
 }
 
-fn make_directory(kept: &Kept) -> isize {
+fn make_directory(kept: &AtPath) -> isize {
     let path = kept.path.as_ptr() as usize;
     let mode = kept.mode as usize;
     match call(::libc::SYS_mkdir, path, mode, 0) {
@@ -144,7 +145,7 @@ fn make_directory(kept: &Kept) -> isize {
 }
 
 /// Makes or overwrites a file or a symbolic link; −errno on failure. `other`: the same inode, made before.
-fn make(kept: &Kept, other: Option<&Kept>) -> isize {
+fn make(kept: &AtPath, other: Option<&AtPath>) -> isize {
     let path = kept.path.as_ptr() as usize;
     if let Some(other) = other {
         remove(&kept.path);
@@ -177,7 +178,7 @@ fn make(kept: &Kept, other: Option<&Kept>) -> isize {
 }
 
 /// Gives a file the owner, permissions and times that the program gave it.
-fn mark(fd: usize, kept: &Kept) {
+fn mark(fd: usize, kept: &AtPath) {
     let marks = kept.times_and_owner.filter(|_| kept.form == Form::File);
     if let Some(marks) = marks.filter(|marks| marks.are_given.0) {
         let (user, group) = marks.owner;

@@ -7,6 +7,7 @@ use super::{held, inode, mapped, INODES};
 use crate::engine;
 use crate::hooks::plain;
 use crate::libc::syscalls::touch;
+use crate::state::{Kept, RolledBack};
 use crate::sys;
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,7 +20,10 @@ pub const BYTES_MAX: usize = 64 << 20;
 /// Address of the first window; the others follow one after the other.
 const BASE: usize = 0x3000_0000_0000;
 
-static IS_THERE: AtomicBool = AtomicBool::new(false);
+static WINDOWS: RolledBack<u8> = RolledBack::at(BASE);
+
+/// There is room for them.
+static IS_THERE: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 /// Reserves the windows: address space only, until they are written. At the root.
 pub fn at_root() {
@@ -38,7 +42,7 @@ pub fn is_there() -> bool {
 
 /// Returns the address at which the window of a file begins.
 pub fn window(number: usize) -> usize {
-    BASE + number * BYTES_MAX
+    WINDOWS.get() as usize + number * BYTES_MAX
 }
 
 /// The pages that hold this many bytes.

@@ -13,6 +13,7 @@ use crate::libc::channel::transfer::look_up;
 use crate::libc::channel::{self, thresholds, Terms, Waited, LOCKS, NEVER};
 use crate::libc::descriptor::{self, Lock};
 use crate::libc::opaque;
+use crate::state::Kept;
 use core::sync::atomic::{AtomicU8, Ordering};
 
 /// The sort of owner that a lock of a range of bytes has (`fcntl`).
@@ -25,7 +26,7 @@ pub enum Owner {
 }
 
 /// Bits ([`Owner`]) of those who had some lock, in any execution.
-static OWNERS: AtomicU8 = AtomicU8::new(0);
+static OWNERS: Kept<AtomicU8> = Kept::new(AtomicU8::new(0));
 
 /// The message under which a program ends as unsupported if [`mixes`] says so.
 pub const MIXED: &str =

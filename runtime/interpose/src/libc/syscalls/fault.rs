@@ -8,13 +8,14 @@
 
 use super::{dispatch, Args, SyscallOutcome};
 use crate::engine::signals;
+use crate::state::PerStep;
 use core::arch::global_asm;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// Stack pointer in `dpor_rt_guarded`; 0 while no call is being answered. Signal handlers of one OS
 /// thread use it; an answer does not lead to another system call that is dispatched.
-static GUARD: AtomicUsize = AtomicUsize::new(0);
+static GUARD: PerStep<AtomicUsize> = PerStep::new(AtomicUsize::new(0));
 
 extern "C" {
     /// Stores the stack pointer at rdx and calls rdi with rsi; 0, or 1 if that was given up.

@@ -12,6 +12,7 @@ use crate::libc::descriptor::{self, Kind};
 use crate::libc::overlay::{self, content, mapped, open};
 use crate::libc::{mapping, opaque};
 use crate::snapshot;
+use crate::state::PerStep;
 use core::sync::atomic::{AtomicBool, Ordering};
 use SyscallOutcome::{Unsupported, Value};
 
@@ -60,7 +61,7 @@ fn ours(args: &Args) -> bool {
 }
 
 /// Whether the call that is being answered is the program's.
-static IS_PROGRAMS: AtomicBool = AtomicBool::new(false);
+static IS_PROGRAMS: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 
 /// A call is about to be answered. What a library maps and unmaps for itself, as `dlopen` does, is ordered by
 /// locks that nobody sees; the program calls libc's functions for it.

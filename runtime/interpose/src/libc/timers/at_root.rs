@@ -8,6 +8,7 @@
 
 use super::{call, processor};
 use crate::libc::signals;
+use crate::state::Kept;
 use crate::sys;
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicI64, Ordering};
@@ -15,8 +16,10 @@ use dpor_explorer::program::ThreadId;
 
 /// Nanoseconds from the root after which each would have expired (0: it was not set), and its
 /// interval.
-static AFTER: [AtomicI64; TIMERS.len()] = [const { AtomicI64::new(0) }; TIMERS.len()];
-static INTERVAL: [AtomicI64; TIMERS.len()] = [const { AtomicI64::new(0) }; TIMERS.len()];
+static AFTER: Kept<[AtomicI64; TIMERS.len()]> =
+    Kept::new([const { AtomicI64::new(0) }; TIMERS.len()]);
+static INTERVAL: Kept<[AtomicI64; TIMERS.len()]> =
+    Kept::new([const { AtomicI64::new(0) }; TIMERS.len()]);
 
 /// The kinds of timers, and the signal of each (POSIX, `setitimer`).
 const TIMERS: [(i32, i32); 3] = [

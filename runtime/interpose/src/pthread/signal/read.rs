@@ -15,11 +15,12 @@ use super::{bit, note_pending, of, process, Sent};
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
 use crate::libc::{channel, signals};
+use crate::state::Kept;
 use crate::world::world;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether a descriptor that reads signals existed at the root.
-static AT_ROOT: AtomicBool = AtomicBool::new(false);
+static AT_ROOT: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 /// Notes that there is a descriptor that reads signals. At the root.
 pub fn is_used_at_root() {

@@ -15,6 +15,7 @@ mod origin;
 
 use crate::engine::{self, object};
 use crate::libc::before_root;
+use crate::state::Kept;
 use crate::world::world;
 use ::libc::pthread_mutex_t;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -43,7 +44,7 @@ pub(crate) struct UninitializedMutexes {
     count: usize,
 }
 
-static STRICT: AtomicBool = AtomicBool::new(false);
+static STRICT: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 /// Takes zeros for no mutex, from the first instruction on (`--strict`).
 pub fn be_strict() {

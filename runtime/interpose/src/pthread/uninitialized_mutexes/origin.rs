@@ -17,6 +17,7 @@ use crate::engine;
 use crate::heap;
 use crate::libc::opaque;
 use crate::start;
+use crate::state::Kept;
 use core::ffi::{c_char, CStr};
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use dpor_abi::initializer::{flag, PREFIX};
@@ -90,7 +91,8 @@ pub fn may_be_initialized(caller: Caller, address: usize) -> bool {
 // Variables of modules with marks.
 
 /// First and last byte of each.
-static VARIABLES: AtomicPtr<Vec<(usize, usize)>> = AtomicPtr::new(core::ptr::null_mut());
+static VARIABLES: Kept<AtomicPtr<Vec<(usize, usize)>>> =
+    Kept::new(AtomicPtr::new(core::ptr::null_mut()));
 
 /// Notes the variables of modules from now on.
 pub fn be_strict() {
@@ -135,7 +137,7 @@ fn is_variable(address: usize) -> bool {
 /// Whether code is loaded that may make mutexes without marks, and for which set of code that was
 /// found out: twice the number of libraries and modules that were loaded then, plus one if there is
 /// such code.
-static WITHOUT_MARKS: AtomicUsize = AtomicUsize::new(usize::MAX);
+static WITHOUT_MARKS: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(usize::MAX));
 
 fn has_code_without_marks() -> bool {
     let libraries = libraries();
