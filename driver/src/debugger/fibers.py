@@ -17,7 +17,7 @@ WORDS = 9
 NEVER = 2**64 - 1
 STOP_AT = 4
 
-# A suspended context, from its stack pointer up (runtime/interpose/src/fiber/x86_64.rs). The word
+# A suspended context, from its stack pointer up (runtime/machine/src/fiber/x86_64.rs). The word
 # before these is the floating-point control, the one behind them the return address.
 REGISTERS = ("r15", "r14", "r13", "r12", "rbx", "rbp")
 

@@ -11,44 +11,39 @@
 //! ```
 //!
 //! Ground rules for everything that runs on a fiber:
-//! - no allocation on the program's heap: the global allocator is [`arena`];
+//! - no allocation on the program's heap: the global allocator is [`dpor_machine::arena`];
 //! - no thread-local storage of ours, no `std::thread`, no `println!`, no std I/O: the thread
 //!   pointer is the program's;
-//! - no libc function except through [`mod@real`], no system call except through [`sys`];
+//! - no libc function except through [`mod@real`], no system call except through [`dpor_machine::sys`];
 //! - nothing that blocks the OS thread;
-//! - no state outside [`arena`], except what must be taken back: that lives in [`world`].
+//! - no state outside [`dpor_machine::arena`], except what must be taken back: that lives in [`world`].
 
 #[macro_use]
 pub mod real;
 pub mod annotations;
-pub mod arena;
 pub mod cxa;
 mod cxx;
 pub mod engine;
 pub mod exit;
-pub mod fiber;
 pub mod fini;
 mod foreign;
-pub mod heap;
 pub mod hooks;
 pub mod libc;
+pub mod malloc;
 mod ordering;
 mod own_stack_stores;
-pub mod probe;
 pub mod progress;
 pub mod pthread;
 pub mod scoped_cell;
-pub mod snapshot;
 pub mod start;
-mod state;
-pub mod sys;
-pub mod thread_limit;
 mod thread_mask;
 #[cfg(feature = "training")]
 mod training;
 pub mod world;
 
+use dpor_machine::state;
+
 #[global_allocator]
-static ALLOCATOR: arena::Arena = arena::Arena {
+static ALLOCATOR: dpor_machine::arena::Arena = dpor_machine::arena::Arena {
     refuse: start::refuse_plainly,
 };

@@ -10,17 +10,18 @@
 //!    file makes the root (engine/root.rs).
 
 use crate::engine;
-use crate::fiber::x86_64;
 use crate::hooks::uninstrumented;
 use crate::pthread::failure::Text;
 use crate::pthread::{live_objects, uninitialized_mutexes};
 use crate::state::Kept;
-use crate::{sys, world};
+use crate::world;
 use core::ffi::{c_char, c_int, c_void, CStr};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use dpor_abi::options::{Options, Search};
 use dpor_abi::{module_flag, ModuleInfo};
+use dpor_machine::fiber::x86_64;
+use dpor_machine::sys;
 use dpor_report::{text, Message};
 
 static OPTIONS: Kept<AtomicPtr<Options>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
@@ -53,8 +54,8 @@ extern "C" fn initialize(
         Ok(options) => options,
         Err(why) => refuse_to(channel_in(&text), &format!("DPOR_OPTIONS: {why}")),
     };
-    crate::heap::native(options.off);
-    crate::thread_limit::set(options.many_threads);
+    crate::malloc::native(options.off);
+    dpor_machine::thread_limit::set(options.many_threads);
     if options.off {
         return;
     }
@@ -89,7 +90,7 @@ extern "C" fn initialize(
             variable(environment, "DPOR_MUTATION").is_some_and(|name| name == "alone-free");
         #[cfg(not(feature = "mutations"))]
         let is_left = false;
-        if !is_left && !crate::heap::usable::watch() {
+        if !is_left && !dpor_machine::heap::usable::watch() {
             note("no memory to look for errors of the heap before the second thread");
         }
     }

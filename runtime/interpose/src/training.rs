@@ -6,7 +6,7 @@
 //! Source: Clang's documentation of source-based code coverage, "Using the profiling runtime without
 //! static initializers".
 
-use crate::sys;
+use dpor_machine::sys;
 
 /// Defined, so that the profiler's initializer is not linked.
 #[no_mangle]

@@ -1,9 +1,9 @@
 //! What the runtime knows about the program and must forget when the program goes back in time.
 //!
 //! One plain structure at a fixed address, saved and restored like the program's own pages
-//! (snapshot/). It holds no pointer into the runtime's own memory that a rollback could make stale,
+//! ([`dpor_machine::snapshot`]). It holds no pointer into the runtime's own memory that a rollback could make stale,
 //! and all-zero bytes are its first value. Everything else the runtime knows (the search, findings,
-//! captured images) lives in arena/ and is never taken back.
+//! captured images) lives in the arena and is never taken back.
 
 use crate::state::RolledBack;
 

@@ -43,7 +43,7 @@ mod schedules;
 mod sizes;
 // Of the runtime, for what is included of it.
 #[allow(dead_code, unsafe_code, reason = "the runtime's, included as it is")]
-#[path = "../../../runtime/interpose/src/state/mod.rs"]
+#[path = "../../../runtime/machine/src/state.rs"]
 mod state;
 mod strict;
 mod thread_api;

@@ -30,7 +30,7 @@ mod simulation;
 mod spill;
 // Of the runtime, for what is included of it.
 #[allow(dead_code, reason = "the runtime uses the rest")]
-#[path = "../../../interpose/src/state/mod.rs"]
+#[path = "../../../machine/src/state.rs"]
 mod state;
 mod stopped;
 mod symmetry;

@@ -13,8 +13,8 @@ use super::run::Engine;
 use super::runtime::Runtime;
 use super::{children, forked, private_stack, report};
 use crate::state::Kept;
-use crate::sys;
 use dpor_abi::options::Checkpoint;
+use dpor_machine::sys;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Executions before the first comparison.

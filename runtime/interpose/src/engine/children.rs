@@ -2,8 +2,8 @@
 
 use super::run;
 use crate::state::Kept;
-use crate::sys;
 use core::sync::atomic::{AtomicUsize, Ordering};
+use dpor_machine::sys;
 
 /// The process that called [`fork`] last: in a child its parent. Each process has its own.
 static FORKER: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));

@@ -40,7 +40,7 @@ const RUNNING: usize = 3;
 const STOP_AT: usize = 4;
 /// Index of the address of the set of threads that exist, a bit each.
 const LIVE: usize = 5;
-/// Index of the address of the first thread's suspended context (fiber/x86_64.rs).
+/// Index of the address of the first thread's suspended context (machine/src/fiber/x86_64.rs).
 const CONTEXTS: usize = 6;
 /// Index of the number of bytes from one thread's context to the next one's.
 const STRIDE: usize = 7;
@@ -109,13 +109,13 @@ pub(super) fn step_begins(rt: &Runtime) {
 /// step, the fiber first calls [`dpor_debug_event`].
 ///
 /// # Safety
-/// `context` is suspended (fiber/x86_64.rs), and about to be resumed.
+/// `context` is suspended (machine/src/fiber/x86_64.rs), and about to be resumed.
 pub(super) unsafe fn entered(context: usize) -> usize {
     if get(POSITION) < get(STOP_AT) {
         return context;
     }
     set(RUNNING, get(THREAD) + 1);
-    // The picture in fiber/x86_64.rs, one word lower, with the function's address behind the registers:
+    // The picture in machine/src/fiber/x86_64.rs, one word lower, with the function's address behind the registers:
     // the switch "returns" to it, and it to where the switch would have.
     const REGISTERS: usize = 7;
     let lower = context - 8;

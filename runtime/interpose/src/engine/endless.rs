@@ -10,9 +10,9 @@
 use super::runtime::{runtime, Stop, CALL_SITE};
 use super::{findings, run};
 use crate::libc::timers;
-use crate::snapshot::Saved;
 use core::ffi::c_void;
 use dpor_explorer::program::{Kind, Next, Operation};
+use dpor_machine::snapshot::Saved;
 use dpor_report::FindingKind;
 use std::sync::atomic::Ordering;
 
@@ -103,7 +103,7 @@ pub fn stepped(context: *mut c_void) -> bool {
     true
 }
 
-fn unchanged(snapshots: Option<&crate::snapshot::Snapshots>, watch: Option<&Watch>) -> bool {
+fn unchanged(snapshots: Option<&dpor_machine::snapshot::Snapshots>, watch: Option<&Watch>) -> bool {
     match (snapshots, watch) {
         (
             Some(snapshots),

@@ -17,9 +17,9 @@ use crate::libc::overlay::commit;
 use crate::libc::{channel, timers};
 use crate::pthread::signal::late::{self, Awaiting};
 use crate::pthread::{cancel, signal};
-use crate::thread_limit;
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, ThreadSet, TIMEOUT};
 use dpor_explorer::{End, Execution, Fault, MisuseKind, Trace, Waiting};
+use dpor_machine::thread_limit;
 use dpor_report::{Access, Ending, Finding, FindingKind, Mark, Severity};
 
 /// Threads of a deadlock that would go on, to run a handler or to leave: it is no deadlock, and no

@@ -18,9 +18,9 @@
 use super::mutations::{self, Mutation};
 use super::runtime::{runtime, Runtime};
 use super::{children, journal, private_stack, report, run, signals};
-use crate::sys;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::{Checkpoint, Options};
+use dpor_machine::sys;
 
 /// Exit code of a runner if another is to go on at a checkpoint.
 const RESTORE: i32 = 0x60;

@@ -16,12 +16,13 @@
 
 use super::runtime::{runtime, CALL_SITE};
 use super::{deaths, findings, journal, root, signals};
-use crate::snapshot::Range;
 use crate::state::PerStep;
-use crate::sys::{self, PAGE};
-use crate::{arena, probe, start, world};
+use crate::{start, world};
 use core::ffi::{c_void, CStr};
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use dpor_machine::snapshot::Range;
+use dpor_machine::sys::{self, PAGE};
+use dpor_machine::{arena, probe};
 use dpor_report::FindingKind;
 
 /// The action that follows when the fiber has left the runtime.

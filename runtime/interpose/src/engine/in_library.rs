@@ -6,12 +6,12 @@ use super::runtime::Runtime;
 use super::sites::{outside_of_system, place};
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
-use crate::probe;
 use dpor_abi::cxx_findings::{
     family_of, family_of_access, is_semaphore_wait, Family, FAMILIES, STALE_SLEEP,
 };
 use dpor_explorer::program::Kind;
 use dpor_explorer::Waiting;
+use dpor_machine::probe;
 use dpor_report::{Finding, FindingKind, Place};
 
 /// The words added to the message of a finding that lies in the library.

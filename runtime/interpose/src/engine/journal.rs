@@ -6,10 +6,10 @@
 //! which a known schedule dies (deaths.rs), and the kernel on [`SELECTOR`].
 
 use crate::state::PerStep;
-use crate::sys;
 use core::sync::atomic::{AtomicU64, AtomicU8, Ordering};
 use dpor_abi::journal::{self, Announced, Position};
 use dpor_explorer::program::ThreadId;
+use dpor_machine::sys;
 
 /// Address at which the journal is mapped.
 pub const START: usize = 0x0700_0000_0000;

@@ -14,12 +14,13 @@ use super::runtime::{runtime, Runtime};
 use super::sites::place;
 use crate::libc::mapping;
 use crate::libc::overlay::content;
-use crate::snapshot::{Range, Snapshots};
-use crate::sys::PAGE;
+use crate::start;
 use crate::world::{world, Thread, THREADS_MAX};
-use crate::{heap, probe, start};
 use core::mem::size_of;
 use dpor_explorer::program::ThreadId;
+use dpor_machine::snapshot::{Range, Snapshots};
+use dpor_machine::sys::PAGE;
+use dpor_machine::{heap, probe};
 use dpor_races::{Block, Races};
 use dpor_report::FindingKind;
 

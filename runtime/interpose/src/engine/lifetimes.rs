@@ -5,9 +5,10 @@ use super::findings::{access, severity, Pending};
 use super::runtime::runtime;
 use super::sites::place;
 use crate::libc::mapping;
+use crate::start;
 use crate::world::world;
-use crate::{heap, start};
 use dpor_explorer::program::{ObjectId, ThreadId};
+use dpor_machine::heap;
 use dpor_report::{FindingKind, Object, Severity};
 
 /// Bytes of thread 0's stack, as most systems limit it, and of what is taken for a stack of the program's.

@@ -9,7 +9,7 @@ use super::lifetimes::describe_place;
 use super::runtime::{runtime, Runtime};
 use super::sites::place;
 use super::Detector;
-use crate::heap;
+use crate::malloc;
 use dpor_explorer::program::{Kind, ThreadId};
 use dpor_races::{Access, Block, Race};
 use dpor_report::{FindingKind, Object};
@@ -295,7 +295,7 @@ pub fn object(address: u64, bytes: u64, block: Option<Block>) -> Object {
 
 /// Words for the time of what was not judged.
 fn before() -> &'static str {
-    match heap::alone::began_exploration() {
+    match malloc::alone::began_exploration() {
         true => "while the program had one thread",
         false => "before the second thread was created",
     }

@@ -97,11 +97,11 @@ pub use threads::{
     thread_of,
 };
 
-use crate::fiber::x86_64::switch;
 use crate::hooks::repeated;
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
 use dpor_explorer::program::{Decision, Kind, Next, ObjectId, Operation, ThreadId, NO_OBJECT};
+use dpor_machine::fiber::x86_64::switch;
 use dpor_report::FindingKind;
 use runtime::{runtime, Runtime, Stop, ACTIVE, CALL_SITE, CHANGED, WRITTEN};
 use std::sync::atomic::Ordering;

@@ -4,8 +4,8 @@
 //! stands here.
 
 use super::runtime::runtime;
-use crate::fiber::x86_64;
 use crate::state::{Kept, Plain};
+use dpor_machine::fiber::x86_64;
 
 /// Bytes of the stack: nothing deep is called on it.
 const STACK_BYTES: usize = 1 << 16;

@@ -6,21 +6,21 @@ use super::{
     deaths, debugger, findings, forked, journal, kind_of, long_step, polled, race_findings, run,
     signals, switch,
 };
-use crate::fiber::x86_64;
 use crate::hooks::plain::ANYTHING;
 use crate::hooks::{repeated, uninstrumented};
 use crate::libc::channel;
-use crate::probe;
 use crate::progress;
 use crate::pthread::cancel::{self, TimeOut};
-use crate::snapshot::Range;
-use crate::sys;
 use crate::world::world;
 use dpor_explorer::program::{
     Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, Program, ThreadId, AGAIN,
     NO_OBJECT, ROOT, TIMEOUT,
 };
 use dpor_explorer::Trace;
+use dpor_machine::fiber::x86_64;
+use dpor_machine::probe;
+use dpor_machine::snapshot::Range;
+use dpor_machine::sys;
 use std::sync::atomic::Ordering;
 
 /// The program under test. Its state is the process's memory, and what the runtime knows.

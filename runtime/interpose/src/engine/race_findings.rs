@@ -13,7 +13,7 @@ use dpor_report::{Access, FindingKind, Object};
 /// The live heap block that an address lies in, if the race detector does not know it: allocated
 /// before the root, nobody knows where.
 fn block_of_before(address: u64) -> Option<Block> {
-    let (start, bytes) = crate::heap::block_at(address as usize)?;
+    let (start, bytes) = dpor_machine::heap::block_at(address as usize)?;
     Some(Block {
         start: start as u64,
         bytes: bytes as u64,
@@ -23,7 +23,7 @@ fn block_of_before(address: u64) -> Option<Block> {
 }
 
 fn is_of_heap(address: u64) -> bool {
-    crate::heap::regions().any(|(start, end)| (start..end).contains(&(address as usize)))
+    dpor_machine::heap::regions().any(|(start, end)| (start..end).contains(&(address as usize)))
 }
 
 /// What a side of a race is, if it is a call of a function without hooks of C++'s library.

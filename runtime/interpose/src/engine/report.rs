@@ -10,8 +10,9 @@ use super::{
 };
 use crate::cxx::lock_all;
 use crate::foreign::{self, Assessment};
-use crate::{start, sys};
+use crate::start;
 use dpor_abi::options::{Options, Plain, Races as RacesOption};
+use dpor_machine::sys;
 use dpor_report::text::counted;
 use dpor_report::{
     Checkpoints, Coverage, Estimate, Executions, Finding, FindingKind, LoadedObject, Loops,

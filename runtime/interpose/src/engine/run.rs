@@ -8,16 +8,17 @@ use super::{
     auto_checkpoint, children, deaths, debugger, execution_end, find_one, forked, journal,
     learned_events, polled, report, root, schedule, signals, workers,
 };
-use crate::fiber::x86_64;
 use crate::hooks::uninstrumented;
 use crate::libc::opaque;
 use crate::libc::overlay::commit;
 use crate::scoped_cell;
-use crate::{start, sys};
+use crate::start;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::{Checkpoint, Options};
 use dpor_explorer::program::Next;
 use dpor_explorer::{End, Explorer, Fault};
+use dpor_machine::fiber::x86_64;
+use dpor_machine::sys;
 use dpor_report::text;
 use std::sync::atomic::Ordering;
 

@@ -11,10 +11,10 @@ use super::guide::Guide;
 use super::runtime::{Runtime, Searching};
 use super::steps::steps;
 use super::{deaths, debugger, journal, learned_events};
-use crate::thread_limit;
 use dpor_abi::journal::Position;
 use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Explorer, SearchKind};
+use dpor_machine::thread_limit;
 use dpor_report::{text, Finding, FindingKind, Followed, Step};
 use std::collections::BTreeMap;
 

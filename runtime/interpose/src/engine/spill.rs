@@ -4,8 +4,8 @@
 //! The descriptor is opened before the root, as high as the limit allows, and hidden from the
 //! program. All calls are made directly: the engine may stand on a fiber's thread-local storage.
 
-use crate::sys;
 use dpor_explorer::{Spill, SpillId};
+use dpor_machine::sys;
 
 /// Where such a file may lie: on disk rather than in memory.
 const FOLDERS: [&core::ffi::CStr; 2] = [c"/var/tmp", c"/tmp"];

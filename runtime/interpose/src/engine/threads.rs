@@ -2,15 +2,15 @@
 
 use super::runtime::{runtime, WRITTEN};
 use super::{operation, own_fiber, workers};
-use crate::fiber::borrow;
-use crate::thread_limit;
 use crate::world::{world, THREADS_MAX};
 use dpor_explorer::program::{joining, Kind, Operation, ThreadId};
+use dpor_machine::fiber::borrow;
+use dpor_machine::thread_limit;
 use std::sync::atomic::Ordering;
 
 /// The number the running thread's next child gets: a function of its own history (which children
 /// it created and joined). The thread exists once `Kind::Create` with this argument was performed;
-/// its fiber then starts in [`crate::pthread::thread::run`]. `None`: there is no room for it ([`crate::thread_limit`]).
+/// its fiber then starts in [`crate::pthread::thread::run`]. `None`: there is no room for it ([`dpor_machine::thread_limit`]).
 pub fn reserve_thread() -> Option<ThreadId> {
     let rt = runtime();
     // SAFETY: a fiber runs: runtime and world are there, and the engine, inside a step, holds no reference to either.

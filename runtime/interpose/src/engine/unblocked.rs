@@ -5,8 +5,8 @@
 //! (sigprocmask(2)), and faults are how the snapshot learns which pages are written. The program's own
 //! masks are kept apart (`libc/signals.rs`).
 
-use crate::sys;
 use core::ffi::c_int;
+use dpor_machine::sys;
 
 /// Signals that come from the running instruction, or as if they did.
 pub const FAULTS: [c_int; 6] = [

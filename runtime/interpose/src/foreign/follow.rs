@@ -5,8 +5,8 @@
 //! (the library, or the object file): then all code of the unit counts.
 
 use super::objects::{Object, Range};
-use crate::probe;
 use core::mem::size_of;
+use dpor_machine::probe;
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
     OpKind, Register,

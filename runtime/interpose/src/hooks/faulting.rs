@@ -16,7 +16,6 @@
 //! fault where writing would.
 
 use crate::engine::runtime::runtime;
-use crate::probe;
 use crate::state::{PerStep, Plain};
 use ::libc::siginfo_t;
 use core::arch::{asm, global_asm};
@@ -24,6 +23,7 @@ use core::ffi::c_int;
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_explorer::program::update;
+use dpor_machine::probe;
 
 /// Entry of the table: one instruction that may fault, as distances from these words to it and to
 /// the place behind it.

@@ -19,11 +19,12 @@ use super::uninstrumented::is_instrumented;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::{self, loaded};
+use crate::foreign;
 use crate::state::Kept;
-use crate::{foreign, probe};
 use core::ffi::{c_char, c_void, CStr};
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use dpor_abi::cxx_library::{self, from_word, known, Effect, Known, Second, Unpacked, VIRTUALS};
+use dpor_machine::probe;
 
 /// The streams that are there from the start.
 const STANDARD: [&CStr; 8] = [

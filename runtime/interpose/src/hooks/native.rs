@@ -2,8 +2,8 @@
 
 use super::{AtomicU16, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use crate::state::Kept;
-use crate::sys;
 use core::sync::atomic::AtomicBool;
+use dpor_machine::sys;
 
 /// An integer that the machine reads and writes atomically.
 pub trait Word: Copy + PartialEq {

@@ -4,7 +4,7 @@ use super::{awaiting, event, event_or_wait, faulting, plain_is_explored, repeate
 use crate::annotations;
 use crate::engine::runtime::{runtime, CHANGED, WRITTEN};
 use crate::engine::{self, long_step};
-use crate::heap::alone;
+use crate::malloc::alone;
 use crate::own_stack_stores;
 use crate::state::Kept;
 use core::sync::atomic::{AtomicU64, Ordering};

@@ -8,10 +8,11 @@
 //!
 //! Deviation: only calls through libc are seen; a system call made by hand is the kernel's.
 
+use crate::engine;
 use crate::state::Kept;
-use crate::{engine, sys};
 use core::ffi::{c_char, CStr};
 use core::sync::atomic::{AtomicUsize, Ordering};
+use dpor_machine::sys;
 
 /// The process that is to be checked, while its files are watched; otherwise 0. A process that it
 /// forks is another one.

@@ -9,11 +9,11 @@ use super::{channel, overlay, state};
 use crate::engine::{self, object};
 use crate::scoped_cell::ScopedCell;
 use crate::state::{Kept, Plain};
-use crate::sys;
 use crate::world::THREADS_MAX;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicI64, Ordering};
 use dpor_explorer::program::ObjectId;
+use dpor_machine::sys;
 
 /// Descriptors are below this.
 pub const DESCRIPTORS: usize = 256;

@@ -19,13 +19,13 @@
 
 use crate::engine::{self, early, object};
 use crate::hooks::futex_word;
-use crate::probe;
 use crate::pthread::signal::deliver;
 use crate::pthread::timed::{Deadline, Patience};
-use crate::{snapshot, sys};
 use ::libc::timespec;
 use core::ffi::{c_int, c_long};
 use dpor_explorer::program::{futex, Kind, ObjectId, Operation, TIMEOUT};
+use dpor_machine::probe;
+use dpor_machine::{snapshot, sys};
 
 /// Arguments of the call: address, command, value, time-out or second count, second address, third
 /// value.

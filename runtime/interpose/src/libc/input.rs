@@ -4,9 +4,9 @@ use super::state;
 use crate::engine;
 use crate::scoped_cell::ScopedCell;
 use crate::state::Kept;
-use crate::sys;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
+use dpor_machine::sys;
 use serde::{Deserialize, Serialize};
 
 /// Position in standard input that a restore takes back, in bytes from the root.

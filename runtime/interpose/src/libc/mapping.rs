@@ -10,12 +10,13 @@
 
 use super::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use super::{overlay, state};
+use crate::engine;
 use crate::scoped_cell::ScopedCell;
 use crate::state::Kept;
 use crate::world::THREADS_MAX;
-use crate::{engine, snapshot, sys, thread_limit};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use dpor_machine::{snapshot, sys, thread_limit};
 
 /// Address at which thread 0 maps.
 const BASE: usize = 0x4000_0000_0000;

@@ -5,10 +5,10 @@
 
 use super::state;
 use crate::engine;
-use crate::sys;
 use crate::world::THREADS_MAX;
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr;
+use dpor_machine::sys;
 
 /// Numbers that each thread has drawn.
 #[repr(C)]

@@ -5,9 +5,9 @@
 
 use super::state;
 use crate::engine;
-use crate::sys;
 use crate::world::THREADS_MAX;
 use dpor_explorer::program::ThreadId;
+use dpor_machine::sys;
 
 /// The kernel's `struct sigaction` on x86-64.
 #[repr(C)]

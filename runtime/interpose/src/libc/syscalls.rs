@@ -17,11 +17,11 @@ use super::{channel, random, signals, time, timers};
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::pthread::{attributes, signal};
-use crate::snapshot;
 use crate::state::{Kept, Plain};
-use crate::sys;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_abi::syscall_name;
+use dpor_machine::snapshot;
+use dpor_machine::sys;
 
 /// What becomes of a system call.
 #[derive(Debug)]

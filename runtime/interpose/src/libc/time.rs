@@ -14,13 +14,13 @@ use crate::hooks::plain;
 use crate::pthread::cancel::{self, Outcome};
 use crate::pthread::signal::deliver;
 use crate::state::Kept;
-use crate::sys;
 use crate::world::THREADS_MAX;
 use ::libc::{clockid_t, timespec, timeval};
 use core::ffi::{c_int, c_long, c_uint, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicI64, Ordering};
 use dpor_explorer::program::{Kind, ThreadId};
+use dpor_machine::sys;
 
 const SECOND: i64 = 1_000_000_000;
 

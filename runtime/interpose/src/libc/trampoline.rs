@@ -110,9 +110,9 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
 #[cold]
 pub fn missing(name: &str) -> ! {
     for text in ["dpor: libc has no function ", name, "\n"] {
-        crate::sys::write_all(2, text.as_bytes());
+        dpor_machine::sys::write_all(2, text.as_bytes());
     }
-    crate::sys::exit_group(2)
+    dpor_machine::sys::exit_group(2)
 }
 
 /// Body of a naked function: saves every register that can hold an argument, calls `$enter` with r11 and

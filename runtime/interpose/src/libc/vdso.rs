@@ -9,11 +9,11 @@
 //!
 //! *Source* of the layout: `elf(5)`, `vdso(7)`.
 
-use crate::sys;
-use crate::sys::PAGE;
 use core::ffi::CStr;
 use core::mem::offset_of;
 use core::ptr;
+use dpor_machine::sys;
+use dpor_machine::sys::PAGE;
 
 /// Each function with its system call. Under other names (`clock_gettime`) they have the same code.
 const FUNCTIONS: [(&CStr, i64); 6] = [

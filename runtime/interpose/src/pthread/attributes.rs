@@ -12,11 +12,11 @@
 use super::thread;
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
-use crate::sys;
 use crate::world::{world, THREADS_MAX};
 use ::libc::{pthread_t, size_t};
 use core::ffi::{c_char, c_int, CStr};
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId};
+use dpor_machine::sys;
 
 /// Bytes of a thread's name with its end (`TASK_COMM_LEN`).
 pub const NAME_BYTES: usize = 16;

@@ -52,7 +52,7 @@ fn look() -> usize {
     };
     let found = words.iter().position(|&word| word == MONOTONIC);
     let Some(word) = found else {
-        crate::sys::write_all(
+        dpor_machine::sys::write_all(
             2,
             b"dpor: this libc keeps condition variables in a way that is not known\n",
         );

@@ -68,8 +68,8 @@ pub fn fail_abort(message: &str) -> ! {
     if engine::active() {
         engine::fail(FindingKind::Abort, message);
     }
-    crate::sys::write_all(2, message.as_bytes());
-    crate::sys::write_all(2, b"\n");
+    dpor_machine::sys::write_all(2, message.as_bytes());
+    dpor_machine::sys::write_all(2, b"\n");
     native_abort()
 }
 

@@ -15,10 +15,10 @@ use super::unwind::{self, Context, Exception};
 use super::{happens_before, key, me};
 use crate::engine;
 use crate::hooks::uninstrumented;
-use crate::thread_limit;
 use crate::world::world;
 use core::ffi::{c_int, c_void};
 use dpor_explorer::program::{Kind, ThreadId};
+use dpor_machine::thread_limit;
 
 /// `__pthread_unwind_buf_t`.
 #[repr(C)]

@@ -12,12 +12,12 @@ use super::{entry, happens_before, key, mutex, unwind, Thread};
 use crate::cxx::{Captured, Wanted};
 use crate::engine;
 use crate::hooks::uninstrumented;
-use crate::thread_limit;
 use crate::thread_mask::ThreadMask;
 use ::libc::{pthread_attr_t, pthread_t};
 use core::ffi::{c_int, c_void};
 use core::ptr;
 use dpor_explorer::program::{Kind, ThreadId};
+use dpor_machine::thread_limit;
 use dpor_report::FindingKind;
 
 /// The function that a thread runs.

@@ -2,13 +2,13 @@
 
 use crate::engine::runtime::{runtime, CALL_SITE};
 use crate::engine::{findings, root};
-use crate::fiber::x86_64::resume;
 use crate::scoped_cell;
 use crate::world::world;
 use core::arch::global_asm;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use dpor_explorer::program::{Kind, Next, Operation};
+use dpor_machine::fiber::x86_64::resume;
 use dpor_report::FindingKind;
 
 extern "C" {

@@ -12,12 +12,12 @@ use crate::engine::{self, endless, fault_handlers, findings, guard, journal, roo
 use crate::hooks::missing_return;
 use crate::libc::overlay::mapped;
 use crate::libc::syscalls;
-use crate::probe;
 use crate::state::Kept;
-use crate::sys;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
 use dpor_abi::journal::Announced;
+use dpor_machine::probe;
+use dpor_machine::sys;
 use dpor_report::FindingKind;
 
 /// A fault as the kernel tells of it.

@@ -5,11 +5,11 @@ use super::tick::TICK_US;
 use super::{fault, stack, stop, system_call, tick};
 use crate::engine::runtime::SELECTOR;
 use crate::engine::{root, unblocked};
-use crate::probe;
-use crate::sys;
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering;
+use dpor_machine::probe;
+use dpor_machine::sys;
 
 /// `struct sigaction` as the kernel has it.
 #[repr(C)]

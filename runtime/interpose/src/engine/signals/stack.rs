@@ -1,11 +1,11 @@
 //! The alternate stack on which all handlers run.
 
 use super::context::registers;
-use crate::snapshot::Range;
 use crate::state::Kept;
-use crate::sys;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicUsize, Ordering};
+use dpor_machine::snapshot::Range;
+use dpor_machine::sys;
 
 /// Bytes of the alternate stack.
 pub(super) const STACK_BYTES: usize = 1 << 20;

@@ -13,9 +13,9 @@ use super::shared::{self, Shared};
 use super::team::Team;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
-use crate::sys;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Output;
+use dpor_machine::sys;
 use dpor_report::{Executions, Total};
 use std::sync::atomic::Ordering;
 

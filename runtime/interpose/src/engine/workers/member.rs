@@ -10,8 +10,8 @@ use super::mailbox::Mailbox;
 use super::sampling;
 use super::shared::{self, Order, Shared};
 use crate::libc::overlay::commit;
-use crate::sys;
 use dpor_explorer::worker::{Frontier, Message, Worker, WorkerId};
+use dpor_machine::sys;
 use std::sync::atomic::Ordering;
 
 /// The kind of a message to the coordinator, which is its first byte.

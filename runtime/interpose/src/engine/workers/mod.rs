@@ -14,7 +14,7 @@
 //! With other machines' processes it is the same, with messages that travel further (cluster).
 //!
 //! A worker is the same program in the same state, so addresses mean the same in all of them. Its memory
-//! is its own, the runtime's too ([`crate::arena::detach`]); what it shares is listed in shared.rs.
+//! is its own, the runtime's too ([`dpor_machine::arena::detach`]); what it shares is listed in shared.rs.
 
 mod account;
 mod cluster;
@@ -37,9 +37,9 @@ pub use shared::WORKERS_MAX;
 use super::run::{self, Engine};
 use super::runtime::{runtime, Runtime, Stop};
 use super::{forked, journal};
-use crate::thread_limit;
 use dpor_abi::options::{Options, Search};
 use dpor_explorer::program::{Program, ROOT};
+use dpor_machine::thread_limit;
 
 /// Whether this process is a worker, or runs samples for another process.
 pub fn is_worker() -> bool {

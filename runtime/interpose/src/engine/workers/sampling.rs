@@ -22,11 +22,11 @@ use super::mailbox::Mailbox;
 use super::shared::{self, Shared};
 use super::split;
 use crate::state::Kept;
-use crate::sys;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_abi::options::{Checkpoint, Options, Output};
 use dpor_explorer::Explorer;
+use dpor_machine::sys;
 use serde::{Deserialize, Serialize};
 
 /// Most samples of one batch.

@@ -11,12 +11,12 @@ mod guess;
 mod numbers;
 
 use crate::engine::run;
-use crate::sys;
 use crate::world::THREADS_MAX;
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use dpor_abi::options::Cluster;
 use dpor_explorer::worker::WorkerId;
+use dpor_machine::sys;
 use guess::Guess;
 use serde::{Deserialize, Serialize};
 

@@ -2,9 +2,10 @@
 
 use super::super::{children, forked, journal, private_stack, run};
 use super::shared::Shared;
+use crate::start;
 use crate::state::Kept;
-use crate::{arena, start};
 use core::sync::atomic::{AtomicIsize, Ordering};
+use dpor_machine::arena;
 
 /// What the fork returned, in each process.
 static RESULT: Kept<AtomicIsize> = Kept::new(AtomicIsize::new(0));

@@ -26,9 +26,8 @@ use super::event::{descriptor_of_stream, standard};
 use super::trampoline::{self, Arguments};
 use super::{descriptor, opaque, state};
 use crate::engine::runtime::ACTIVE;
-use crate::heap::alone;
-use crate::heap::usable::{self, MAP as WATCHED};
 use crate::hooks::{self, plain};
+use crate::malloc::alone;
 use crate::state::{Kept, PerStep};
 use crate::thread_mask::ThreadMask;
 use crate::world::THREADS_MAX;
@@ -40,6 +39,7 @@ use dpor_abi::for_each_libc_access;
 use dpor_abi::libc_access::{split_prefix, Destination, Shape, ACCESSES, OF_CALLS, WIDE};
 use dpor_abi::libc_call::{Rule, CALLS};
 use dpor_explorer::program::Kind;
+use dpor_machine::heap::usable::{self, MAP as WATCHED};
 use shape::Call;
 use values::{List, Saved};
 

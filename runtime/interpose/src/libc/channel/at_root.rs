@@ -10,9 +10,10 @@ use super::ring::Ring;
 use super::{channel, epoll, held, open, ring, signals, Kind, CHANNELS};
 use crate::engine::object;
 use crate::libc::descriptor;
-use crate::{start, sys};
+use crate::start;
 use ::libc::{c_int, MSG_DONTWAIT};
 use dpor_explorer::program::{Kind as Event, Operation};
+use dpor_machine::sys;
 
 /// Takes them over. The table of descriptors is known.
 pub fn take_over() {

@@ -12,9 +12,9 @@ use crate::libc::access;
 use crate::libc::descriptor;
 use crate::libc::overlay::{locks, ranges};
 use crate::libc::syscalls::{touch, vectors};
-use crate::probe;
 use crate::pthread::signal::interrupt;
 use ::libc::pollfd;
+use dpor_machine::probe;
 
 type Args = [usize; 6];
 

@@ -16,10 +16,10 @@ use super::symbol::{self, Symbols};
 use crate::engine;
 use crate::engine::runtime::{runtime, CALL_SITE};
 use crate::state::{Kept, PerStep};
-use crate::sys::PAGE;
 use core::ffi::{c_int, c_void, CStr};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use dpor_machine::sys::PAGE;
 
 /// What the hook before a call stores, at every call: three words.
 pub struct Hook {

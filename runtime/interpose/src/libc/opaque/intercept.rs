@@ -10,11 +10,11 @@
 use super::extent::{self, Object};
 use crate::libc::trampoline;
 use crate::state::Kept;
-use crate::sys;
-use crate::sys::PAGE;
 use core::arch::global_asm;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_abi::libc_call::CALLS;
+use dpor_machine::sys;
+use dpor_machine::sys::PAGE;
 
 /// Number of functions that can be learnt, at most.
 pub const FUNCTIONS_MAX: usize = 64;

@@ -8,9 +8,9 @@ use super::times_and_owners::TimesAndOwner;
 use super::{content, inode, name, Form};
 use crate::scoped_cell::ScopedCell;
 use crate::state::Kept;
-use crate::sys;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
+use dpor_machine::sys;
 
 /// What shall be at a path.
 struct AtPath {

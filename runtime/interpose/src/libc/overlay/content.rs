@@ -8,8 +8,8 @@ use crate::engine;
 use crate::hooks::plain;
 use crate::libc::syscalls::touch;
 use crate::state::{Kept, RolledBack};
-use crate::sys;
 use core::sync::atomic::{AtomicBool, Ordering};
+use dpor_machine::sys;
 
 /// Bytes of a page.
 pub const PAGE: usize = 4096;

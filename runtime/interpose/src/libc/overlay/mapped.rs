@@ -19,8 +19,8 @@ use super::content::{self, pages, BYTES_MAX, PAGE};
 use super::{held, inode, overlay};
 use crate::libc::mapping;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
-use crate::sys;
 use ::libc::{PROT_NONE, PROT_READ, PROT_WRITE};
+use dpor_machine::sys;
 
 /// Mappings at once, parts of which others were unmapped included.
 pub const MAPS: usize = 64;

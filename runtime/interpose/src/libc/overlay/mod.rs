@@ -43,7 +43,7 @@ pub mod transfer;
 use super::state;
 use super::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use crate::scoped_cell::ScopedCell;
-use crate::sys;
+use dpor_machine::sys;
 
 /// Number of inodes at once, at most.
 pub const INODES: usize = 64;

@@ -19,8 +19,8 @@ use crate::libc::descriptor::{self, File};
 use crate::libc::opaque;
 use crate::libc::syscalls::touch;
 use crate::scoped_cell::ScopedCell;
-use crate::sys;
 use crate::thread_mask::ThreadMask;
+use dpor_machine::sys;
 
 /// Locked ranges at once.
 const RANGES: usize = 64;

@@ -5,7 +5,7 @@
 //! mapped.
 
 use super::native;
-use crate::sys;
+use dpor_machine::sys;
 
 /// File systems of such files (`linux/magic.h`): proc, sysfs, cgroup, cgroup2.
 const MADE_UP: [i64; 4] = [0x9fa0, 0x6265_6572, 0x0027_e0eb, 0x6367_7270];

@@ -11,9 +11,9 @@ use crate::hooks::plain;
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::overlay::{self, content, mapped, open};
 use crate::libc::{mapping, opaque};
-use crate::snapshot;
 use crate::state::PerStep;
 use core::sync::atomic::{AtomicBool, Ordering};
+use dpor_machine::snapshot;
 use SyscallOutcome::{Unsupported, Value};
 
 /// # Safety
@@ -353,7 +353,7 @@ unsafe fn advise(args: &Args) -> SyscallOutcome {
         replace(args[0], args[1]);
         return Value(native(::libc::SYS_madvise, args));
     }
-    let heap = crate::heap::regions().any(|(start, end)| {
+    let heap = dpor_machine::heap::regions().any(|(start, end)| {
         args[0] >= start && args[0].checked_add(args[1]).is_some_and(|last| last <= end)
     });
     if !heap {

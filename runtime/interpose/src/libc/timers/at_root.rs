@@ -9,10 +9,10 @@
 use super::{call, processor};
 use crate::libc::signals;
 use crate::state::Kept;
-use crate::sys;
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicI64, Ordering};
 use dpor_explorer::program::ThreadId;
+use dpor_machine::sys;
 
 /// Nanoseconds from the root after which each would have expired (0: it was not set), and its
 /// interval.

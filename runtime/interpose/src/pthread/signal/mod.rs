@@ -30,10 +30,10 @@ use super::happens_before;
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
 use crate::libc::{signals, time};
-use crate::sys;
 use crate::world::{world, THREADS_MAX};
 use core::ffi::c_int;
 use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId};
+use dpor_machine::sys;
 
 /// Signals pending at once, for one thread or for the process.
 const PENDING_MAX: usize = 16;

@@ -14,7 +14,6 @@
 //! library, and initialize by assignment what a module with marks locks.
 
 use crate::engine;
-use crate::heap;
 use crate::libc::opaque;
 use crate::start;
 use crate::state::Kept;
@@ -22,6 +21,7 @@ use core::ffi::{c_char, CStr};
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use dpor_abi::initializer::{flag, PREFIX};
 use dpor_abi::{site_flag, ModuleInfo, Site};
+use dpor_machine::heap;
 
 /// The code that uses a mutex.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use super::frame::{Envelope, Frame};
 use crate::engine::run;
-use crate::sys;
 use dpor_abi::link::{first, head, DRIVER};
 use dpor_abi::options::Cluster;
+use dpor_machine::sys;
 use std::collections::VecDeque;
 
 /// A message that the socket delivers.

@@ -1,8 +1,8 @@
 //! Numbers of threads: the same in all processes of a search, whoever creates a thread first.
 
 use super::Shared;
-use crate::thread_limit;
 use core::sync::atomic::Ordering;
+use dpor_machine::thread_limit;
 
 impl Shared {
     /// Gives the thread that is the `nth` child of `creator` a number that it has in every process of a

@@ -1,7 +1,7 @@
 //! The bytes of the heap that may be used, while the program has one thread.
 //!
 //! Until the root nothing is judged: the program is itself. Under `dpor check` its accesses to the heap are held
-//! against this map, one byte for eight of thread 0's region, which the heap itself writes:
+//! against this map, one byte for eight of thread 0's region, which `malloc` and its family write:
 //!
 //! ```text
 //!   8   all of them are of a live block

@@ -13,7 +13,7 @@
 //!
 //! So:
 //! - what describes the program's state (which threads exist, what the clocks show) is [`RolledBack`]: a field of
-//!   the [world](crate::world);
+//!   the world (interpose/src/world.rs);
 //! - what is true of all executions is [`Kept`]: addresses, options, what the root was like, caches of what could be
 //!   computed again;
 //! - what an execution teaches those that come after it is in the arena, and a static holds no more than the
@@ -80,7 +80,7 @@ impl<T> Deref for PerStep<T> {
 ///
 /// Statics are no such place: the runtime's image is left out of snapshots (engine/root.rs). Raw on purpose: the
 /// place is there only once it has been mapped, and fibers switch between any two accesses, so a reference must
-/// not be held across [`crate::engine::perform`].
+/// not be held across a step.
 pub struct RolledBack<T> {
     address: usize,
     holds: PhantomData<*mut T>,

@@ -135,6 +135,7 @@ pub const CONTROL_AT_START: usize = 0x0000_037f_0000_1f80;
 ///
 /// # Safety
 /// `context` is suspended.
+#[inline]
 pub unsafe fn control_of(context: usize) -> usize {
     // SAFETY: the first word of a context (module picture).
     unsafe { (context as *const usize).read() }

@@ -58,6 +58,7 @@ pub fn begin() {
 
 /// The word at `address`; `None` if it is not mapped or may not be read. Before [`begin`] the kernel is
 /// asked.
+#[inline]
 pub fn word(address: usize) -> Option<u64> {
     if !IS_READY.load(Ordering::Relaxed) {
         return sys::read_word(address);

@@ -79,6 +79,7 @@ pub struct Extent {
 
 /// Takes a block for a thread, and returns its address and whether all its bytes are zero. `None`: there is no memory.
 /// `spare`: number of bytes behind the block that are nobody's.
+#[inline]
 pub fn take(thread: usize, bytes: usize, spare: usize) -> Option<(usize, bool)> {
     let class = class_of(bytes.checked_add(spare)?)?;
     let region = region::header(thread)?;
@@ -158,6 +159,7 @@ pub fn take_aligned(thread: usize, alignment: usize, bytes: usize, spare: usize)
 }
 
 /// Tells what `address` stands for.
+#[inline]
 pub fn look_up(address: usize) -> Known {
     if !region::contains(address)
         || !address.is_multiple_of(16)
@@ -180,6 +182,7 @@ pub fn look_up(address: usize) -> Known {
 ///
 /// # Safety
 /// [`look_up`] said that the block lives.
+#[inline]
 pub unsafe fn give_back(thread: usize, address: usize, keep: bool) {
     let Some(region) = region::header(thread) else {
         return;
@@ -255,6 +258,7 @@ unsafe fn keep_back(region: &mut Header, block: *mut BlockHeader) {
 ///
 /// # Safety
 /// [`look_up`] said that the block lives.
+#[inline]
 pub unsafe fn resize(address: usize, bytes: usize, spare: usize) -> bool {
     // SAFETY: the block lives, so its header lies in front of it in a mapped region; no other reference to it is alive.
     let header = unsafe { &mut *((address - HEADER_BYTES) as *mut BlockHeader) };
@@ -279,6 +283,7 @@ pub unsafe fn resize(address: usize, bytes: usize, spare: usize) -> bool {
 ///
 /// # Safety
 /// [`look_up`] said that the block lives.
+#[inline]
 pub unsafe fn front_of(address: usize) -> usize {
     // SAFETY: the block lives, so its header lies in front of it in a mapped region, and nobody writes it during this
     // call.
@@ -313,6 +318,7 @@ fn first_small(start: usize) -> usize {
 ///
 /// # Safety
 /// [`look_up`] said that the block lives.
+#[inline]
 pub unsafe fn end_of(address: usize) -> usize {
     // SAFETY: the block lives, so its header lies in front of it in a mapped region, and nobody writes it during this
     // call.

@@ -1,34 +1,22 @@
-//! The program's heap: `malloc` and its family.
+//! `malloc` and its family, as the program calls them.
 //!
-//! Used from the first instruction of the process on (the dynamic linker allocates before anything
-//! of ours has run), so nothing here needs to be initialized, and no code here takes a lock or uses
-//! thread-local storage: one OS thread runs. With `off=1` many do, and everything goes to libc
-//! ([`native`]).
-//!
-//! **A block's address depends on the history of the thread that asks for it alone**: each thread
-//! has a region of its own ([`region`]), and a freed block goes to the list of the thread that frees
-//! it ([`block`]). Otherwise two allocations that no rule orders would give different addresses in
-//! their two orders.
+//! The memory is [`dpor_machine::heap`]'s; here it is decided whose it is, the race detector is told of it, and
+//! misuse is found. With `off=1` several threads of the system run, and everything goes to libc ([`native`]).
 
 pub mod alone;
-pub mod block;
-pub mod region;
-pub mod usable;
-
-pub use block::{at as block_at, lived};
-pub use region::regions;
 
 use crate::engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::pthread::live_objects;
 use crate::state::Kept;
-use crate::sys::PAGE;
-use block::Known;
 use core::ffi::{c_int, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_abi::size_class::HEADER_BYTES;
+use dpor_machine::heap::block::{self, Known};
+use dpor_machine::heap::{region, usable};
+use dpor_machine::sys::PAGE;
 use dpor_races::{Block, Races};
 use dpor_report::FindingKind;
 
@@ -205,10 +193,10 @@ fn misuse(known: &Known, address: usize, function: &str) {
             address,
         );
     }
-    crate::sys::write_all(2, function.as_bytes());
-    crate::sys::write_all(2, b"(): invalid pointer: ");
-    crate::sys::write_all(2, what.as_bytes());
-    crate::sys::write_all(2, b"\n");
+    dpor_machine::sys::write_all(2, function.as_bytes());
+    dpor_machine::sys::write_all(2, b"(): invalid pointer: ");
+    dpor_machine::sys::write_all(2, what.as_bytes());
+    dpor_machine::sys::write_all(2, b"\n");
     // SAFETY: `abort` may be called at any moment and does not return.
     unsafe { ::libc::abort() }
 }

@@ -1,11 +1,11 @@
 //! Where exploration begins because of the heap: at the first access, while the program has one thread, to bytes that
 //! may not be used ([`usable`]). The race detector, which is told then of all blocks, judges it.
 
-use super::usable;
 use crate::libc::before_root;
 use crate::state::Kept;
 use crate::{annotations, engine};
 use core::sync::atomic::{AtomicBool, Ordering};
+use dpor_machine::heap::usable;
 
 /// Exploration began with an access that the map does not allow.
 static BEGAN: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
