@@ -218,5 +218,5 @@ impl Deepening {
     }
 }
 
-/// Before the number of iterations up to which nothing is missing.
+/// Words before the number of iterations up to which nothing is missing.
 const COMPLETE: &str = "; complete for at most ";

@@ -8,9 +8,9 @@ use std::io::IsTerminal;
 /// What a program that runs now finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// At this byte of what can be read again.
+    /// Input that can be read again, at this byte.
     At(u64),
-    /// A terminal: nothing comes of it unasked.
+    /// A terminal, from which nothing comes unasked.
     Terminal,
     /// Something that is gone once it was read, as a pipe.
     Once {

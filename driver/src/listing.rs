@@ -75,7 +75,7 @@ impl Endings {
         }
     }
 
-    /// All of them, in a line.
+    /// The number of all of them, in a line.
     fn total(&self) -> String {
         let executions = self.0.iter().map(|(_, finding)| finding.executions).sum();
         let executions = text::counted(executions, "complete execution");
@@ -87,7 +87,7 @@ impl Endings {
         }
     }
 
-    /// For the JSON report.
+    /// The endings for the JSON report.
     pub fn listed(&self) -> Vec<Listed> {
         let listed = self.0.iter().map(|(ending, finding)| Listed {
             ending: ending.clone(),

@@ -30,7 +30,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// To start it as it is.
+    /// A command that starts the program as it is.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
         self.name_libraries(&mut command);

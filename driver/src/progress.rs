@@ -16,7 +16,7 @@ const PARTS: u64 = 1_000;
 /// Shows how far exploration is, on standard error.
 #[derive(Debug)]
 pub enum Display {
-    /// Not at all.
+    /// Nothing is shown.
     Off,
     /// One line that changes.
     Bar(ProgressBar),
@@ -40,7 +40,7 @@ impl Display {
         }
     }
 
-    /// Shows it.
+    /// Shows progress as it is asked for.
     pub fn show(&self, progress: Progress) {
         match self {
             Display::Off => {}
@@ -84,7 +84,7 @@ fn style(has_total: bool) -> ProgressStyle {
     ProgressStyle::with_template(template).expect("a constant that was tried")
 }
 
-/// How much of the bar is full, if the total is known or estimated.
+/// The part of the bar that is full, if the total is known or estimated.
 fn part(progress: &Progress) -> Option<u64> {
     let all = match progress.total {
         Total::Unsaid | Total::Unknown => return None,

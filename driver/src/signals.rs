@@ -34,7 +34,8 @@ fn is_ignored(signal: i32) -> bool {
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// To be called once, before anything else. What cannot be registered does what it does without.
+/// Registers the signals. To be called once, before anything else. A signal that cannot be registered does what it does
+/// without.
 pub fn begin() {
     // Without memory the standard library says so and aborts: it is this tool that failed (exit code 2).
     let _ = flag::register_conditional_shutdown(SIGABRT, 2, Arc::new(AtomicBool::new(true)));

@@ -7,9 +7,9 @@ use dpor_abi::{hook::WIDTHS, site_flag};
 /// The direction of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
-    /// A load.
+    /// The access is a load.
     Read,
-    /// A store.
+    /// The access is a store.
     Write,
 }
 

@@ -6,7 +6,8 @@ use dpor_abi::module_flag;
 /// Module flag of bitcode that becomes part of a larger module.
 const WITHOUT: &str = "dpor.ndebug";
 
-/// To be called before the module is linked with others: the linker's caller does not know.
+/// Remembers in the module whether assertions are compiled out. To be called before the module is linked with others:
+/// the linker's caller does not know.
 pub fn remember(module: Module) {
     if is_told() {
         module.set_flag(WITHOUT);

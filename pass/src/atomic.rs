@@ -40,7 +40,8 @@ fn width(rewriter: &Rewriter, value: Value) -> Option<u32> {
         .find(|&width| u64::from(8 * width) == bits)
 }
 
-/// Common beginning: counts the access and finds address and width. None: nothing to replace.
+/// Counts the access and finds its address and width, as all atomic accesses begin. `None`: there is nothing to
+/// replace.
 fn begin(rewriter: &mut Rewriter, pointer: Value, value: Value) -> Option<(Value, u32)> {
     if !rewriter.meet(pointer) {
         return None;
@@ -81,7 +82,7 @@ pub fn store(rewriter: &mut Rewriter, store: Value) {
     rewriter.replace(store, None);
 }
 
-/// A compare-and-exchange: its value is the pair (old value, did it succeed).
+/// Replaces a compare-and-exchange, whose value is the pair (old value, did it succeed).
 pub fn compare_exchange(rewriter: &mut Rewriter, cas: Value) {
     let (pointer, expected, desired) = (cas.operand(0), cas.operand(1), cas.operand(2));
     let Some((address, width)) = begin(rewriter, pointer, expected) else {
@@ -123,7 +124,7 @@ fn integer_operator(name: &str) -> Option<u32> {
     })
 }
 
-/// A read-modify-write.
+/// Replaces a read-modify-write.
 pub fn read_modify_write(rewriter: &mut Rewriter, instruction: Value) {
     let (pointer, operand) = (instruction.operand(0), instruction.operand(1));
     let Some((address, width)) = begin(rewriter, pointer, operand) else {
@@ -238,7 +239,7 @@ fn unknown_operator(rewriter: &Rewriter, name: &str) {
     rewriter.module.report_error(&message);
 }
 
-/// A fence.
+/// Inserts the hook of a fence.
 pub fn fence(rewriter: &mut Rewriter, fence: Value) {
     if rewriter.only_counts() {
         return;

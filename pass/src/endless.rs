@@ -9,7 +9,7 @@ use crate::llvm::{Block, Builder, Module, Opcode, Value};
 use crate::loops::{self, Loop};
 use crate::turns::quiet::ways;
 
-/// The hook.
+/// Name of the hook.
 pub const HOOK: &str = "__dpor_endless";
 
 /// Marks them all.

@@ -13,7 +13,7 @@ use crate::llvm::{Attribute, Module, Opcode, Value};
 use crate::member_call;
 use dpor_abi::cxx_findings::{is_helper, is_of_family};
 
-/// Memory resources: what is inline in them makes a virtual call.
+/// Beginnings of the names of memory resources, whose inline functions make virtual calls.
 const RESOURCES: [&str; 2] = [
     "_ZNSt3pmr15memory_resource8allocate",
     "_ZNSt3pmr15memory_resource10deallocate",

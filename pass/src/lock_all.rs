@@ -13,7 +13,7 @@ use crate::llvm::Predicate::Equal;
 use crate::llvm::{Builder, Module, Opcode, Value};
 use dpor_abi::LOCK_ALL_MAX;
 
-/// How the names of its instances begin.
+/// Beginning of the names of its instances.
 const NAME: &str = "_ZSt4lockI";
 
 /// Mutexes of the standard library that are a `pthread_mutex_t` and nothing in front of it.
@@ -35,7 +35,7 @@ const ARGUMENTS: usize = 3;
 enum Lockable {
     Mutex,
     Unique,
-    /// Part of a name, and no type of a parameter.
+    /// The name has a part that is no type of a parameter.
     Neither,
 }
 

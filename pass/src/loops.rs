@@ -33,7 +33,7 @@ impl Loop {
         all.filter(|block| self.body.contains(block))
     }
 
-    /// So many words of the function, for a hook.
+    /// Makes variables of so many words in the function, for a hook.
     pub fn variables(&self, rewriter: &mut Rewriter, words: u64) -> Value {
         let begin = self.header.function().blocks()[0].instructions().next();
         rewriter.stand_before(begin.expect("a block has an end"));

@@ -48,7 +48,7 @@ fn is_load(module: Module, call: Value, element: Attribute) -> bool {
     moved.is_some_and(is_whole)
 }
 
-/// How many bytes the text moves from its one memory operand to its one output, if it is that and nothing else.
+/// Number of bytes that the text moves from its one memory operand to its one output, if it does that and nothing else.
 fn bytes(text: &str, constraints: &str) -> Option<u64> {
     let mut operands = constraints.split(',').filter(|c| !c.starts_with('~'));
     let registers = ["=r", "=q", "=&r", "=&q"];

@@ -9,7 +9,7 @@ use crate::site::Sites;
 /// Numbers of the accesses that were met, by what became of them.
 #[derive(Default, Clone, Copy)]
 pub struct Counts {
-    /// All accesses.
+    /// Accesses that were met.
     pub seen: u32,
     /// Accesses that got a hook.
     pub instrumented: u32,

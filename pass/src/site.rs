@@ -8,7 +8,7 @@ use std::collections::HashMap;
 #[derive(PartialEq, Eq, Hash, Clone, Copy)]
 enum Key {
     Located(Location, u32),
-    /// Without a location all that is known is the function.
+    /// A place without a location, of which all that is known is the function.
     Function(Value, u32),
     /// A call: the function that it is in, the place, the flags, and the function that is called.
     Call(Value, Option<Location>, u32, Option<Value>),

@@ -14,7 +14,7 @@
 
 use crate::llvm::{Module, Opcode, Value};
 
-/// How the names of `std::__detail::__atomic_spin`'s instances begin.
+/// Beginning of the names of `std::__detail::__atomic_spin`'s instances.
 const LOOKS: &str = "_ZNSt8__detail13__atomic_spinI";
 
 /// The number of looks in libstdc++'s `__atomic_spin_count`.

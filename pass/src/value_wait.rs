@@ -13,7 +13,7 @@
 use crate::hooks::Hooks;
 use crate::llvm::{Attribute, Builder, Module, Opcode, TypeKind, Value};
 
-/// How the names of `std::__atomic_wait_address_v`'s instances begin.
+/// Beginning of the names of `std::__atomic_wait_address_v`'s instances.
 const WAITS: &str = "_ZSt23__atomic_wait_address_vI";
 
 /// What the names of the functions contain that it calls, one in the other.
@@ -24,18 +24,18 @@ const SPIN: &str = "12_S_do_spin_vI";
 /// `std::__detail::__waiter_pool::_M_do_wait(const int*, int)`.
 const SLEEP: &str = "_ZNSt8__detail13__waiter_pool10_M_do_waitEPKii";
 
-/// How the names of what that calls begin, `std::__detail::__platform_wait`.
+/// Beginning of the names of the functions that those call, `std::__detail::__platform_wait`.
 const KERNEL: &str = "_ZNSt8__detail15__platform_waitI";
 
 /// One wait as the library has it.
 struct Shape {
     outer: Value,
     inner: [Value; 3],
-    /// In `outer`: the call of the first of `inner`.
+    /// The call, in `outer`, of the first of `inner`.
     call: Value,
-    /// In the first of `inner`.
+    /// The call that sleeps, in the first of `inner`.
     sleep: Value,
-    /// In the last of `inner`: where the counter is read.
+    /// The load of the counter, in the last of `inner`.
     counter: Value,
     bytes: u64,
     /// The operation of futex(2) that the library sleeps with.

@@ -12,7 +12,7 @@ use crate::header::{Checkpoints, Header, Mode};
 use crate::trial::{programs, Trial};
 use std::path::{Path, PathBuf};
 
-/// How a search is done once more; what it finds must be the same.
+/// A way in which a search is done once more; what it finds must be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Way {
     /// Every execution in a process of its own.
@@ -21,12 +21,12 @@ pub enum Way {
     Fork,
     /// Saved where half of it is done, and taken up, each by two workers.
     Parts,
-    /// Two workers.
+    /// A search by two workers.
     Workers,
 }
 
 impl Way {
-    /// All of them, in the order in which they are dealt.
+    /// The ways in the order in which they are dealt.
     pub const ALL: [Way; 4] = [Way::Restart, Way::Parts, Way::Fork, Way::Workers];
 
     /// Executions that are searched in this way at most: there are more processes as checkpoints than
@@ -71,7 +71,7 @@ impl Way {
 /// A version of clang that the pass was built for.
 #[derive(Clone, Copy, Debug)]
 pub struct Version {
-    /// Major version.
+    /// Major version of LLVM.
     pub llvm: u32,
     /// Whether programs that do not say `smoke` are compiled with it.
     pub is_full: bool,
@@ -233,7 +233,7 @@ mod tests {
         trials(file, &headers, &VERSIONS, false)
     }
 
-    /// How many of the ways could be given to a trial of their own at best (bipartite matching).
+    /// Number of the ways that could be given to a trial of their own at best (bipartite matching).
     fn most(trials: &[Trial]) -> usize {
         fn give(way: Way, trials: &[Trial], tried: &mut [bool], has: &mut [Option<Way>]) -> bool {
             for index in 0..trials.len() {

@@ -58,11 +58,11 @@ pub enum Op {
     Unlock(Index),
     /// First half of waiting for condition `.0` with mutex `.1`.
     Enqueue(Index, Index),
-    /// Second half.
+    /// The second half of a wait: takes the mutex again.
     Reacquire(Index, Index),
     /// Wakes one waiter of a condition, any of them.
     Signal(Index),
-    /// Wakes all.
+    /// Wakes all waiters of a condition variable.
     Broadcast(Index),
     /// Skips `.2` instructions unless register `.0` is `.1`.
     SkipUnless(Index, i64, usize),
@@ -397,7 +397,7 @@ impl State {
         assert_eq!(owner, Some(thread), "thread {thread} unlocks mutex {mutex}");
     }
 
-    /// Everything up to the thread's next event.
+    /// Executes everything up to the thread's next event.
     fn run_silent(&mut self, program: &[Vec<Op>], thread: usize) {
         while let Some(op) = program[thread].get(self.threads[thread].at) {
             match *op {

@@ -57,7 +57,7 @@ pub enum Checkpoints {
     /// Snapshots and fresh processes, one after the other; their results must be equal.
     #[default]
     Both,
-    /// In-process only: for programs that would take too long otherwise.
+    /// Snapshots only: for programs that would take too long otherwise.
     Snapshot,
     /// Fresh processes only.
     Restart,

@@ -55,7 +55,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// How many threads it has, main included.
+    /// The number of threads of the program, main included.
     pub fn threads(&self) -> usize {
         self.threads.len()
     }
@@ -295,7 +295,7 @@ struct State {
     waiters: u8,
 }
 
-/// All that may come of a program.
+/// The outcomes that a program may have.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Outcomes {
     /// The logs, where all threads ended.

@@ -29,7 +29,7 @@ enum Change {
     Read,
     To(i64),
     Add(i64),
-    /// Expected, new.
+    /// A compare-exchange with the expected and the new value.
     Exchange(i64, i64),
 }
 
@@ -127,7 +127,8 @@ enum Class {
     Write,
 }
 
-/// For each cell its events in order, neighbours that read in a set. An event: thread, how many it had before.
+/// The events of each cell in order, neighbours that read in a set. An event is its thread, and how many the thread had
+/// before.
 type Form = BTreeMap<Cell, Vec<(Class, BTreeSet<(usize, usize)>)>>;
 
 #[derive(Clone, Default)]

@@ -31,7 +31,7 @@ fn say(line: &str) {
 }
 
 impl Counts {
-    /// How many ran to an end, well or not.
+    /// The number of tests that ran to an end, well or not.
     pub fn ran(&self) -> u64 {
         self.passed + self.failed
     }
@@ -68,7 +68,7 @@ impl Counts {
         self.missing.insert(package.to_owned());
     }
 
-    /// Something that no test says itself is wrong.
+    /// Notes a failure that no test says itself.
     pub fn fail(&mut self, why: &str) {
         say(&format!("FAILED: {why}"));
         self.failures.insert(why.to_owned());

@@ -13,7 +13,7 @@ use std::path::Path;
 /// This version of dpor.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// For CMake, below lib/cmake/dpor.
+/// Files for CMake, below lib/cmake/dpor.
 const CMAKE: [&str; 3] = [
     "dpor-config.cmake",
     "dpor-run-test.cmake",

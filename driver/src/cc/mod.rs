@@ -49,9 +49,9 @@ pub struct Toolchain {
 /// What stands before and after the user's arguments in the call of clang.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Additions {
-    /// Between the program name and the user's arguments.
+    /// Arguments between the program name and the user's arguments.
     pub before: Vec<String>,
-    /// At the end.
+    /// Arguments behind the user's.
     pub after: Vec<String>,
     /// `-v` was given: the pass tells its counts.
     pub verbose: bool,

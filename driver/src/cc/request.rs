@@ -8,9 +8,9 @@ use std::path::Path;
 /// What the arguments ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// Something that is compiled, assembled or linked.
+    /// True if something is compiled, assembled or linked.
     pub has_input: bool,
-    /// Something other than assembler text and objects.
+    /// True if something other than assembler text and objects is.
     pub has_source: bool,
     /// Clang runs the linker.
     pub links: bool,
@@ -25,11 +25,11 @@ pub struct Request {
     pub unoptimized: bool,
     /// Last of `-ffat-lto-objects`, `-fno-fat-lto-objects`.
     pub fat: bool,
-    /// `-r`: the linker makes one object of many.
+    /// True if the linker makes one object of many (`-r`).
     pub relocatable: bool,
     /// The linker that the arguments name; none for clang's choice.
     pub linker: Option<String>,
-    /// By `--ld-path=`.
+    /// True if `--ld-path=` names a linker.
     pub has_linker_path: bool,
     /// The user says where the system's headers are, or that there are none.
     pub other_system: bool,
@@ -37,7 +37,7 @@ pub struct Request {
     pub is_static: bool,
     /// Code for another kind of processor than x86-64.
     pub foreign: bool,
-    /// `-cc1`: not a driver call.
+    /// True if this is a call of the compiler proper (`-cc1`), not of the driver.
     pub is_frontend: bool,
     /// Last of `-DNDEBUG`, `-UNDEBUG`.
     pub without_assertions: bool,

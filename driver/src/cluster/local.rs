@@ -7,7 +7,7 @@ use std::sync::mpsc::{channel, Receiver, Sender};
 use std::thread;
 use std::time::Duration;
 
-/// So many ranks, the first of which is to lead. A message takes up to `delay_max` microseconds.
+/// Makes so many ranks, the first of which is to lead. A message takes up to `delay_max` microseconds.
 pub fn ranks(size: u32, delay_max: u64) -> Vec<Company> {
     let ends: Vec<(Sender<Happening>, Receiver<Happening>)> =
         (0..size).map(|_| channel()).collect();
@@ -38,7 +38,7 @@ pub fn ranks(size: u32, delay_max: u64) -> Vec<Company> {
         .collect()
 }
 
-/// Until the rank takes leave.
+/// Carries messages until the rank takes leave.
 fn carry(to_do: &Receiver<Errand>, ways: &[Sender<Parcel>]) {
     for errand in to_do {
         match errand {

@@ -28,17 +28,17 @@ use std::time::{Duration, Instant};
 /// What drivers tell each other.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Word {
-    /// Rank 0: the program's environment, everywhere.
+    /// Rank 0 tells the program's environment, which is to be that of all.
     Environment(Vec<(Vec<u8>, Vec<u8>)>),
-    /// Rank 0: the check is over.
+    /// Rank 0 tells that the check is over.
     Finish,
-    /// The others: this rank has heard of it.
+    /// Another rank tells that it has heard of it.
     Bye,
-    /// The others: this rank cannot take part, or the tool failed there.
+    /// Another rank cannot take part, or the tool failed there.
     Failed(String),
-    /// The others: the program's process died; what it left ([`dpor_abi::journal`]).
+    /// The program's process of another rank died, with what it left ([`dpor_abi::journal`]).
     Died {
-        /// Wait status.
+        /// Wait status of the process.
         status: i32,
         /// Bytes of the journal.
         journal: Vec<u8>,

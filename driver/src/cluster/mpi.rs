@@ -88,7 +88,7 @@ fn agree(mut company: Company) -> Result<Company, String> {
     }
 }
 
-/// Until it is to leave.
+/// Speaks MPI until the rank is to leave.
 fn speak(to_do: &Receiver<Errand>, happen: &Sender<Happening>, tell: &Sender<(u32, u32)>) {
     let Some((universe, _)) = ::mpi::initialize_with_threading(Threading::Funneled) else {
         return;

@@ -14,18 +14,18 @@ use std::thread;
 
 /// What a program in a cluster is given.
 pub struct Place<'a> {
-    /// Beside whom it is.
+    /// The ranks that the driver stands among.
     pub company: &'a Company,
     /// The driver's end of the socket.
     pub ours: UnixStream,
-    /// The program's.
+    /// The program's end of the socket.
     theirs: UnixStream,
     /// What wakes its coordinator.
     alarm: OwnedFd,
 }
 
 impl Place<'_> {
-    /// For the program of this rank.
+    /// Makes the socket for the program of this rank.
     ///
     /// # Errors
     /// The system's.

@@ -7,7 +7,7 @@ use clap::CommandFactory;
 use clap_complete::{generate_to, Shell};
 use std::path::Path;
 
-/// Writes them.
+/// Writes the files.
 ///
 /// # Errors
 /// One sentence.

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 /// An access of a line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Site {
-    /// Variable; empty for memory that only a pointer leads to.
+    /// Name of the variable; empty for memory that only a pointer leads to.
     pub object: String,
     /// `read`, `write`, `atomic read`, …
     pub access: String,
@@ -28,7 +28,7 @@ pub struct Site {
     pub offset: Option<i64>,
     /// 0 if the program computes them.
     pub bytes: u64,
-    /// Below the folder of the build.
+    /// Path of the source file below the folder of the build.
     pub file: String,
     /// 0 for code that the optimizer moved from its line.
     pub line: u32,

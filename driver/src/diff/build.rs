@@ -34,7 +34,7 @@ enum Kept {
     Copy { _folder: TempDir },
 }
 
-/// Builds; `None` if compiler or build command have said why there is no program.
+/// Builds the program at one level; `None` if compiler or build command have said why there is none.
 ///
 /// # Errors
 /// One sentence.

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 pub enum Compared {
     /// Both levels have the same findings and end in the same ways.
     Same,
-    /// Something differs.
+    /// The levels differ.
     Different,
     /// Nothing differs as far as that is known, and not all is known.
     Incomplete,
@@ -44,14 +44,14 @@ pub struct Comparison {
     pub checks: [Report; 2],
 }
 
-/// Something that only one level has.
+/// A finding or outcome that only one level has.
 #[derive(Clone, Debug, Serialize)]
 #[allow(missing_docs, reason = "the names of the published JSON")]
 pub struct Difference {
     pub kind: FindingKind,
     /// `error` or `warning`.
     pub severity: &'static str,
-    /// The level.
+    /// The level that has it.
     pub only_at: String,
     /// `introduced` (only the second level has it) or `hidden` (only the first).
     pub effect: &'static str,
@@ -61,7 +61,7 @@ pub struct Difference {
     pub outcome: Option<Ending>,
     /// What became of the accesses it is about.
     pub accesses: Vec<Change>,
-    /// How an execution with it goes, and the most similar one of the other level; in the order of the levels.
+    /// Schedules of an execution with it, and of the most similar one of the other level; in the order of the levels.
     pub schedules: [Vec<Step>; 2],
     /// The threads in them, with the functions they began with.
     pub threads: [Vec<Thread>; 2],
@@ -140,7 +140,7 @@ fn verdict(sides: &[Side; 2], differences: &[Difference]) -> (Compared, Option<S
 
 const ERROR: &str = "error";
 
-/// So many outcomes of a level are held against an execution of the other (chosen: more than is read).
+/// Number of outcomes of a level that are held against an execution of the other, at most (chosen: more than is read).
 const ALIGNED_MAX: usize = 20;
 
 /// `aligned`: with the most similar execution of the other level.

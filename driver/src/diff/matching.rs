@@ -18,9 +18,9 @@ struct Signature {
     kind: FindingKind,
     /// Empty where the message says nothing that the rest does not say.
     message: String,
-    /// Empty without.
+    /// Name of the object; empty if there is none.
     object: String,
-    /// Known lines.
+    /// The lines that are known.
     lines: BTreeSet<(String, u32)>,
     /// Whether a line is not known.
     has_unknown: bool,
@@ -29,7 +29,7 @@ struct Signature {
 /// Findings by where they were found.
 #[derive(Debug, Default)]
 pub struct Matched<'a> {
-    /// At both levels: as the second has it.
+    /// The findings of both levels, as the second has them.
     pub both: Vec<&'a Finding>,
     /// Only at the first.
     pub first: Vec<&'a Finding>,

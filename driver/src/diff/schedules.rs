@@ -6,10 +6,10 @@
 use crate::report::names_of_threads::name;
 use dpor_report::{text, Finding, Step, Thread};
 
-/// A trace.
+/// The trace of an execution, as it is compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule<'a> {
-    /// The events.
+    /// The events of the trace.
     pub steps: &'a [Step],
     /// The threads in it.
     pub threads: &'a [Thread],
@@ -24,7 +24,7 @@ impl<'a> From<&'a Finding> for Schedule<'a> {
     }
 }
 
-/// A row: the step of either trace, or of both where they are the same.
+/// A row of two traces side by side: the step of either, or of both where they are the same.
 pub type Row<'a> = (Option<&'a Step>, Option<&'a Step>);
 
 /// Longest trace that is aligned (chosen: the table then has a million cells).

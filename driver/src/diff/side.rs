@@ -11,7 +11,7 @@ use std::path::Path;
 /// A way in which executions ended, and how the first of them went.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Witness {
-    /// Without addresses.
+    /// The ending of the executions, without addresses.
     pub ending: Ending,
     /// Empty if it was not kept.
     pub trace: Vec<Step>,
@@ -22,7 +22,7 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// How the first of them went.
+    /// The schedule of the first of the executions.
     pub fn schedule(&self) -> Schedule<'_> {
         Schedule {
             steps: &self.trace,

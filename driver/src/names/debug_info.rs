@@ -49,9 +49,9 @@ pub struct DebugInfo {
     /// `None` if there is none that can be read.
     dwarf: Option<gimli::Dwarf<Reader>>,
     units: Vec<Unit>,
-    /// By address in the file.
+    /// Variables by their addresses in the file.
     variables: BTreeMap<u64, Variable>,
-    /// By address in the file.
+    /// Symbols by their addresses in the file.
     symbols: BTreeMap<u64, Symbol>,
 }
 

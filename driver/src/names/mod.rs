@@ -159,7 +159,7 @@ pub fn demangle_bare(name: &str) -> String {
 /// Looks addresses up, reading each file once.
 struct Namer<'a> {
     loaded: &'a [LoadedObject],
-    /// By path; `None` for a file that could not be read.
+    /// Debug information by path; `None` for a file that could not be read.
     files: HashMap<&'a str, Option<DebugInfo>>,
 }
 

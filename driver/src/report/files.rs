@@ -25,7 +25,7 @@ pub struct Wanted {
     pub dot: Option<PathBuf>,
 }
 
-/// How a report is written.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     Json,

@@ -5,7 +5,7 @@ use dpor_report::{Finding, Report};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The file: the report, and how its program was made.
+/// The contents of the file: the report, and how its program was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Saved {
     /// The report.
@@ -18,7 +18,7 @@ pub struct Saved {
         serialize_with = "lossily"
     )]
     pub sources: Vec<PathBuf>,
-    /// With these arguments.
+    /// Options of the compiler for these sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cflags: Vec<String>,
     /// Which build of the program it was, as schedules have it.

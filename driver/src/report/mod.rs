@@ -33,11 +33,11 @@ pub struct View {
     pub folder: PathBuf,
     /// The current folder, to which paths are shown relative.
     pub here: PathBuf,
-    /// With colours.
+    /// True if the text has colours.
     pub styled: bool,
     /// Columns that a line of text may have.
     pub width: usize,
-    /// With all events of the traces.
+    /// True if the text has all events of the traces.
     pub full: bool,
     /// The only finding that is shown, from 1.
     pub number: Option<usize>,

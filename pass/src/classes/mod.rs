@@ -15,7 +15,7 @@ mod uses;
 use crate::hooks::Hooks;
 use crate::llvm::{Builder, Module, Opcode, TypeKind, Value};
 
-/// How the names of the functions begin.
+/// Beginning of the names of the functions.
 const NAMES: &str = "__VERIFIER_nondet_";
 
 /// Announces the classes of all of them.

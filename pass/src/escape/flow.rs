@@ -10,7 +10,7 @@ use super::VISITS_MAX;
 use crate::llvm::{Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
-/// How a followed value relates to the object.
+/// The relation of a followed value to the object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Role {
     Holder,

@@ -33,7 +33,7 @@ const VISITS_MAX: usize = 4000;
 pub struct Privacy(Option<Analysis>);
 
 impl Privacy {
-    /// Everything is shared.
+    /// A privacy analysis that takes everything for shared.
     pub fn everything_shared() -> Privacy {
         Privacy(None)
     }

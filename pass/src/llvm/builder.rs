@@ -42,7 +42,7 @@ impl Builder {
         value
     }
 
-    /// A call. `ty` is the function type.
+    /// Builds a call. `ty` is the function's type.
     pub fn call(&self, function: Value, ty: Type, arguments: &[Value]) -> Value {
         let mut raw: Vec<LLVMValueRef> = arguments.iter().map(|a| a.0).collect();
         // SAFETY: the handle rule; callers pass arguments of the types that `ty` lists.

@@ -61,7 +61,7 @@ const READ_STRING: [&str; 17] = [
     "4backE",
 ];
 
-/// How the names of `std::string`'s const members begin.
+/// Beginning of the names of `std::string`'s const members.
 const STRING: &str = "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
 
 /// Functions that say something about the turn, and do nothing.

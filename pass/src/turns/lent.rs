@@ -6,10 +6,10 @@ use crate::llvm::{Opcode, TypeKind, Value};
 use crate::waits::turn::{is_nothing, is_plain_local};
 use std::collections::HashSet;
 
-/// So many steps are gone back to find a base.
+/// Number of steps that are gone back to find a base, at most.
 const STEPS_MAX: usize = 16;
 
-/// So many uses of an address are looked at.
+/// Number of uses of an address that are looked at, at most.
 const USES_MAX: usize = 1000;
 
 /// What a pointer points into, whatever the offset.

@@ -18,7 +18,7 @@ pub enum Expression {
     Succeeded,
     /// The pair of value and bit that a compare-exchange returns.
     Pair,
-    /// A computation.
+    /// The result of a computation.
     Computed(Box<Computation>),
 }
 

@@ -136,7 +136,7 @@ fn prefix(access: Value) -> Vec<Block> {
     blocks
 }
 
-/// From the beginning of a loop to its access.
+/// Goes from the beginning of a loop to its access.
 fn go_through(turn: &mut Turn, prefix: &[Block], access: Value) -> Option<()> {
     let mut before: Option<Block> = None;
     for &block in prefix {

@@ -22,7 +22,7 @@ pub struct Family {
     pub class: &'static str,
     /// Where the standard promises it.
     pub promise: &'static str,
-    /// How the linker's names begin, behind `_Z` and what says that a name is nested or const.
+    /// Beginnings of the linker's names, behind `_Z` and what says that a name is nested or const.
     begins: &'static [&'static str],
     /// A known race between two accesses that members of the class make.
     pub known_race: Option<KnownRace>,

@@ -10,7 +10,7 @@
 /// Section of the variable that the header defines.
 pub const SECTION: &str = ".dpor.marked";
 
-/// The mark: two bytes of a `pthread_mutex_t`.
+/// The mark, which takes two bytes of a `pthread_mutex_t`.
 pub const MARK: u16 = 0x6470;
 
 /// Offset of the mark in a `pthread_mutex_t`, in bytes: `__spins` in glibc for x86-64.

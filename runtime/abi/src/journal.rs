@@ -20,7 +20,7 @@
 //! *Validity*: a program that overwrites the checker's memory may overwrite this too. What
 //! [`Journal::read`] gives back is well formed, and whether it is true is seen by running it again.
 
-/// First word: "journal" and a version.
+/// The first word of a journal: "journal" and a version.
 pub const MAGIC: u64 = 0x026c_616e_7275_6f6a;
 /// Index of the word with the position.
 pub const POSITION: usize = 1;

@@ -97,7 +97,7 @@ pub mod site_flag {
     pub const CALL: u32 = 16;
     /// The wait is for plain accesses: they are events only if those are explored.
     pub const PLAIN: u32 = 8;
-    /// In the module, initializers of mutexes have a mark ([`crate::initializer`]).
+    /// The module's initializers of mutexes have a mark ([`crate::initializer`]).
     pub const MARKED: u32 = 4;
 }
 
@@ -108,7 +108,7 @@ pub mod site_flag {
 #[repr(C)]
 #[derive(Debug)]
 pub struct ModuleInfo {
-    /// Always [`MODULE_MAGIC`].
+    /// The constant [`MODULE_MAGIC`].
     pub magic: u32,
     /// [`ABI_VERSION`] of the pass that wrote it.
     pub abi_version: u32,

@@ -87,7 +87,7 @@ pub enum Shape {
     Whole,
     /// Reads a number at argument 0; argument 1 is told where it ends, if not null and if `told`.
     Real {
-        /// There is an argument 1.
+        /// True if the function has an argument 1.
         told: bool,
     },
     /// `printf` and its like.
@@ -127,16 +127,16 @@ pub enum Shape {
     Sort,
     /// Writes as many bytes at argument `at`. Pointers are counted apart from floating-point numbers.
     Output {
-        /// The argument.
+        /// Position of the argument that is the address.
         at: u8,
         /// The number of bytes.
         bytes: u8,
     },
     /// Reads argument `bytes` bytes at argument `at`.
     ReadBytes {
-        /// The argument.
+        /// Position of the argument that is the address.
         at: u8,
-        /// The number.
+        /// Position of the argument that is the number of bytes.
         bytes: u8,
     },
     /// Reads as many bytes at argument 0 as arguments 1 and 2 multiplied.
@@ -149,7 +149,7 @@ pub enum Shape {
     ReceivedMessage,
     /// Writes, at argument `at`, as many bytes as the result says.
     Received {
-        /// The argument.
+        /// Position of the argument that is the address.
         at: u8,
     },
     /// Writes as many bytes as the result says to the texts that argument 1, an array of argument 2 `iovec`s, leads to.
@@ -165,13 +165,13 @@ pub enum Shape {
 /// The destination of a printed text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Destination {
-    /// Not to memory of the program's.
+    /// The text does not go to memory of the program's.
     Elsewhere,
-    /// To argument 0.
+    /// The text goes to argument 0.
     Memory,
-    /// To argument 0, which has argument 1 bytes.
+    /// The text goes to argument 0, which has argument 1 bytes.
     MemoryOf,
-    /// To a new block, whose address argument 0 is told.
+    /// The text goes to a new block, whose address argument 0 is told.
     Block,
 }
 

@@ -233,7 +233,7 @@ macro_rules! rule {
 
 macro_rules! table {
     ($($rule:tt $note:literal : $($name:ident)*;)*) => {
-        /// All of them. The position is the function's number.
+        /// The functions whose calls are events. The position of each is the function's number.
         pub const CALLS: &[Call] = &[$($(
             Call { name: stringify!($name), rule: rule!($rule), note: $note },
         )*)*];

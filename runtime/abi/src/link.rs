@@ -10,7 +10,7 @@
 /// Bytes of a head: the body's length and a rank, in little-endian order.
 pub const HEAD: usize = 8;
 
-/// In place of a rank: the driver itself says something, as text.
+/// Stands in place of a rank where the driver itself says something, as text.
 pub const DRIVER: u32 = u32::MAX;
 
 /// The head of a frame.

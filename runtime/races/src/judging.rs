@@ -29,7 +29,7 @@
 
 use crate::{Mark, Races};
 
-/// So many changes of shadow memory may be remembered before marks are given up (chosen: 16 MB).
+/// Number of changes of shadow memory that are remembered before marks are given up (chosen: 16 MB).
 const LOGGED_MAX: usize = 1 << 20;
 
 /// The detector's mark before one event, if there still is one.
@@ -51,9 +51,9 @@ pub struct Judging {
     always: bool,
     /// The state at the root, before the first passive steps.
     root: Option<Mark>,
-    /// `places[k]`: the state before event `k`, after the passive steps before it.
+    /// The states before the events: `places[k]` is the one before event `k`, after the passive steps before it.
     places: Vec<Place>,
-    /// How many events are repeated after the next restore.
+    /// Number of events that are repeated after the next restore.
     repeats: usize,
     /// The event before which the detector stands while nothing is judged.
     stands: usize,
@@ -98,13 +98,13 @@ impl Judging {
         self.now
     }
 
-    /// Somebody asked for what the detector knows, other than for a race that ends the check.
+    /// Tells that somebody asked for what the detector knows, other than for a race that ends the check.
     #[inline]
     pub fn ask(&mut self) {
         self.always = true;
     }
 
-    /// So many events will be repeated after the next restore.
+    /// Tells how many events will be repeated after the next restore.
     pub fn will_repeat(&mut self, events: usize) {
         self.repeats = events;
     }

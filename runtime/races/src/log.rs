@@ -108,7 +108,8 @@ impl Log {
 /// thirty-second of the memory that the places are in.
 #[derive(Default)]
 struct Places {
-    /// For 64 places each, of cells and of chunks: the part that they are about, and a bit for each place.
+    /// Tables for places of cells and of chunks. An entry is about 64 places: the part in which they were seen, and a
+    /// bit for each.
     bits: [Vec<(u32, u64)>; 2],
     part: u32,
 }

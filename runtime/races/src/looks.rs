@@ -36,7 +36,7 @@ pub enum Look {
     Plain,
     /// An atomic load, or a compare-exchange, which writes only where it passes.
     Load,
-    /// Another read-modify-write.
+    /// A read-modify-write that is no compare-exchange.
     Update,
 }
 

@@ -22,7 +22,8 @@ use crate::shadow::{Cell, PAGE_CELLS};
 struct Granule {
     state: u32,
     last: LastWrite,
-    /// [`Messages::watch`]. Stays when marks are gone back to.
+    /// True if plain accesses to the granule are to be noted ([`Messages::watch`]). That stays when marks are gone back
+    /// to.
     is_watched: bool,
     rows: [Option<Row>; 8],
     runs: [Option<Run>; 8],
@@ -52,7 +53,7 @@ const UPDATED: u32 = u32::MAX;
 #[derive(Clone, Copy)]
 struct Run {
     row: Row,
-    /// Word: what the members have in common; 0 if there is no run.
+    /// Word: the class that the members have in common; 0 if there is no run.
     class: u32,
 }
 

@@ -149,7 +149,7 @@ impl Races {
         self.blocks.begin_with(blocks);
     }
 
-    /// Something else takes the place of the bytes (a mapping of another), which writes them all: as
+    /// Judges that something else takes the place of the bytes (a mapping of another), which writes them all: as
     /// [`Races::free`], but they may be used on.
     pub fn replace(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
         let attempt = Attempt {

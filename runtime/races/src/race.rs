@@ -25,33 +25,32 @@ pub struct Access {
 pub struct Race {
     /// First of the bytes that both accessed.
     pub address: u64,
-    /// How many bytes from `address` on both accessed, within one aligned group of eight.
+    /// Number of bytes from `address` on that both accessed, within one aligned group of eight.
     pub bytes: u64,
     /// The access that came first in this execution.
     pub earlier: Access,
     /// The access that was judged.
     pub later: Access,
-    /// No race: the bytes are next to a block, and no one's. There is no earlier access.
+    /// True if this is no race: the bytes are next to a block, and no one's. There is no earlier access.
     pub outside: bool,
-    /// No race: the earlier access freed the bytes, and happens before the later one.
+    /// True if this is no race: the earlier access freed the bytes, and happens before the later one.
     pub after_free: bool,
-    /// The earlier access is no access: it ended the life of the bytes (a free, the end of a thread).
+    /// True if the earlier access is none, but ended the life of the bytes (a free, the end of a thread).
     pub freed: bool,
-    /// The later one is no access: it freed the bytes.
+    /// True if the later access is none, but freed the bytes.
     pub frees: bool,
-    /// The later one is no access: its thread ended, and with it the life of the bytes.
+    /// True if the later access is none, but its thread ended, and with it the life of the bytes.
     pub ends: bool,
-    /// The earlier access is no access: the function returned in whose frame the bytes were. Without a place:
+    /// True if the earlier access is none, but the function returned in whose frame the bytes were. Without a place:
     /// they lie below all frames of that thread.
     pub returned: bool,
-    /// The later one is no access: the function returns, or the variable's life ends. Without a place: another
-    /// function begins there, or another variable.
+    /// True if the later access is none, but the function returns, or the variable's life ends. Without a place:
+    /// another function begins there, or another variable.
     pub returns: bool,
     /// True if the life of the bytes ended before exploration began.
     pub freed_before: bool,
-    /// The later thread lacks what this order of commuting updates would have told it
-    /// ([`crate::Races::atomic_update`]). Then the two may be ordered in this execution; in another
-    /// order of the updates they most likely are not, but it is for an exploration of the orders to
-    /// say.
+    /// True if the later thread lacks what this order of commuting updates would have told it
+    /// ([`crate::Races::atomic_update`]). Then the two may be ordered in this execution; in another order of the
+    /// updates they most likely are not, but it is for an exploration of the orders to say.
     pub doubtful: bool,
 }

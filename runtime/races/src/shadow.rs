@@ -220,12 +220,12 @@ impl Shadow {
         }
     }
 
-    /// How long the log is.
+    /// The number of changes in the log.
     pub(crate) fn logged(&self) -> usize {
         self.log.len()
     }
 
-    /// There are no other marks than these, in this order: the log is made as short as they allow.
+    /// Makes the log as short as these marks allow, which are all that there are, in this order.
     pub(crate) fn keep_marks<'a>(&mut self, points: impl Iterator<Item = &'a mut ShadowPoint>) {
         self.log.thin_between(points.map(|point| &mut point.log));
     }

@@ -78,7 +78,7 @@ impl Stack {
     }
 }
 
-/// All stacks.
+/// The stacks of all threads.
 #[derive(Default)]
 pub(crate) struct Stacks {
     /// Stacks by thread number; those of threads that did not begin yet are empty.
@@ -189,7 +189,7 @@ impl Races {
         }
     }
 
-    /// From now on frames count whatever they hold: an execution that is repeated knows all that its search knew.
+    /// Makes every frame count, whatever it holds: an execution that is repeated knows all that its search knew.
     pub fn meet_everything(&mut self) {
         self.stacks.all_met = true;
     }

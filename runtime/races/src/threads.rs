@@ -41,7 +41,7 @@ struct Thread {
     locks: u32,
 }
 
-/// All threads.
+/// The threads and their clocks.
 pub(crate) struct Threads {
     threads: Vec<Thread>,
     slots: Vec<Slot>,

@@ -14,7 +14,7 @@ pub struct Mark {
 /// What a mark stands for.
 #[derive(Clone, Copy)]
 pub(crate) struct Point {
-    /// 0: given up.
+    /// Serial number of the mark, from 1; 0: the mark was given up.
     serial: u64,
     clocks: usize,
     shadow: ShadowPoint,
@@ -90,7 +90,7 @@ impl Races {
             .keep_marks(points.map(|point| &mut point.shadow));
     }
 
-    /// How many changes of shadow memory are remembered for the marks.
+    /// The number of changes of shadow memory that are remembered for the marks.
     #[inline]
     pub fn logged(&self) -> usize {
         self.shadow.logged()

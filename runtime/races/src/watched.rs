@@ -17,7 +17,7 @@ pub(crate) struct Watched {
 }
 
 impl Races {
-    /// From now on it is noted whether the eight bytes around `address` are accessed plainly.
+    /// Notes from now on whether the eight bytes around `address` are accessed plainly.
     pub fn watch(&mut self, address: u64) {
         let cell = self.shadow.cell(address & !7, &self.blocks);
         self.messages.watch(&mut self.clocks, cell);

@@ -50,7 +50,7 @@ pub struct Build {
 }
 
 impl Build {
-    /// Everything, with a dpor that speaks MPI.
+    /// A build of everything, with a dpor that speaks MPI.
     pub fn with_mpi() -> Build {
         Build {
             mpi: true,
@@ -134,7 +134,7 @@ pub fn packages(major: Major) -> Vec<String> {
     ]
 }
 
-/// All that must be there before anything is compiled: an LLVM, and the crates.
+/// Makes sure that everything is there before it is compiled: an LLVM, and the crates.
 ///
 /// # Errors
 /// What is missing, and the line to run.

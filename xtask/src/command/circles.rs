@@ -4,7 +4,7 @@ use crate::modules::{Crate, Graph};
 use crate::stop::{Outcome, Stop};
 use crate::tree;
 
-/// The crates: a name, and the file where each begins.
+/// The crates, each with its name and the file where it begins.
 const CRATES: [(&str, &str); 7] = [
     ("abi", "runtime/abi/src/lib.rs"),
     ("explorer", "runtime/explorer/src/lib.rs"),

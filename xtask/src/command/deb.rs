@@ -117,7 +117,7 @@ impl Root {
         Ok(files)
     }
 
-    /// Policy 10.1: programs and libraries are stripped. Symbols stay.
+    /// Strips programs and libraries, as policy 10.1 asks for. Symbols stay.
     fn strip(&self) -> Outcome {
         let mut strip = Command::new("strip");
         strip.current_dir(&self.0).arg("--strip-debug");
@@ -176,7 +176,7 @@ impl Root {
         std::fs::write(&file, copyright).while_doing(file.display())
     }
 
-    /// Policy 5.3.
+    /// The control file (policy 5.3).
     fn control(&self, architecture: &str) -> Outcome {
         let text = format!(
             "Package: dpor\n\

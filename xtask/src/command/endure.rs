@@ -19,10 +19,10 @@ Memory is the proportional set size of all of them; zombies are processes that e
 /// A program whose search does not end.
 const PROGRAM: &str = "testsuite/programs/pthread/long.c";
 
-/// Between two looks.
+/// Time between two looks at the processes.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// How much more memory the second half may take than the first: what is learnt late, and noise.
+/// Factor by which the second half may take more memory than the first: what is learnt late, and noise.
 const MORE: f64 = 1.05;
 
 /// Options of `endure`.
@@ -126,7 +126,7 @@ impl Endure {
 }
 
 impl Held {
-    /// By a process and all below it.
+    /// The memory held by a process and all below it.
     fn by(process: u32) -> Held {
         let mut held = Held::default();
         let mut rest = vec![process];

@@ -22,8 +22,8 @@ pub struct Instructions {
 
 const PINS: &str = "runtime/instructions/instructions.pins";
 const SEARCHES: [&str; 3] = ["lock", "atomics", "prefix"];
-/// Chosen: other addresses move a count by less than 0.1 %, and a change that costs 3 % should
-/// be meant.
+/// Percent by which a count may exceed its pin (chosen: other addresses move a count by less than 0.1 %, and a change
+/// that costs 3 % should be meant).
 const MARGIN_PERCENT: u64 = 3;
 
 /// A search and its instructions.

@@ -15,7 +15,7 @@ const HANDED_ON_MAX: usize = 16;
 pub struct Graph {
     /// Modules by their number, which is their place in the order of their paths.
     names: Vec<String>,
-    /// For each edge, one path that makes it, as it is written.
+    /// One path that makes each edge, as it is written.
     edges: BTreeMap<(usize, usize), String>,
 }
 
@@ -59,7 +59,7 @@ impl Graph {
         }
     }
 
-    /// How many modules there are.
+    /// The number of modules.
     pub fn modules(&self) -> usize {
         self.names.len()
     }

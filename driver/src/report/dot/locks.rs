@@ -44,7 +44,7 @@ pub struct Locks {
     waiting: BTreeMap<u32, (usize, Object)>,
     /// The event that woke each thread, by thread.
     woken: HashMap<u32, Source>,
-    /// By waiting thread: what others took that it held.
+    /// Objects that others took and that a waiting thread had held, by that thread.
     given_up: HashMap<u32, Vec<Object>>,
 }
 

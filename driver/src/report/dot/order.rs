@@ -33,7 +33,7 @@ pub type Source = (usize, &'static str);
 /// An object of one kind: its name and its address (0 if it has none).
 pub type Object = (String, u64);
 
-/// For each thread, one past the last of its events that is known.
+/// For each thread, one past the last of its events that are known.
 type Clock = HashMap<u32, usize>;
 
 /// What a trace tells.
@@ -41,7 +41,7 @@ type Clock = HashMap<u32, usize>;
 pub struct Order {
     /// The arrows, in the order of their ends.
     pub edges: Vec<Edge>,
-    /// By event: who holds which locks after it.
+    /// For each event, the locks that each thread holds after it.
     pub held: Vec<Vec<Held>>,
 }
 
@@ -64,19 +64,19 @@ pub fn order(trace: &[Step]) -> Order {
 
 #[derive(Default)]
 struct Walk {
-    /// By event: what it knows, itself included.
+    /// For each event, the events before it, itself included.
     clocks: Vec<Clock>,
-    /// By thread: its last event.
+    /// The last event of each thread.
     last: BTreeMap<u32, usize>,
-    /// By the name of the thread: its creation.
+    /// The event that created each thread, by the thread's name.
     created: HashMap<String, usize>,
     locks: Locks,
-    /// By semaphore and thread: its last post.
+    /// The last post of each semaphore by each thread.
     posts: HashMap<Object, BTreeMap<u32, usize>>,
     barriers: Barriers,
-    /// By place: the last write, and the value after it.
+    /// The last write to each place, and the value after it.
     written: HashMap<Object, (usize, Option<u64>)>,
-    /// By futex: what woke waiters last.
+    /// The event that woke waiters last, by futex.
     wakes: HashMap<Object, usize>,
 }
 
@@ -168,11 +168,11 @@ impl Walk {
 /// Rounds of threads at barriers.
 #[derive(Default)]
 struct Barriers {
-    /// By barrier: arrivals of the round that nobody has left.
+    /// Arrivals of the round that nobody has left, by barrier.
     open: HashMap<Object, Vec<(u32, usize)>>,
-    /// By thread: where it arrived.
+    /// The barrier that each thread arrived at.
     at: HashMap<u32, Object>,
-    /// By thread: the round that it is to leave.
+    /// The round that each thread is to leave.
     rounds: HashMap<u32, Vec<Source>>,
 }
 

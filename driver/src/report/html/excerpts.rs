@@ -18,7 +18,7 @@ pub struct Excerpts {
 
 struct File {
     name: String,
-    /// By number; `None` if the file was not found.
+    /// The lines by number; `None` if the file was not found.
     lines: Option<BTreeMap<u32, Line>>,
 }
 

@@ -19,15 +19,15 @@ use dpor_report::{text, Access, Finding, Place};
 use maud::{html, Markup};
 use std::collections::BTreeMap;
 
-/// Width of a lane.
+/// Width of a lane, in tenths of the size of the font.
 const LANE: usize = 190;
-/// Height of the names of the threads.
+/// Height of the names of the threads, in tenths of the size of the font.
 const HEAD: usize = 24;
-/// Height of a row.
+/// Height of a row, in tenths of the size of the font.
 const ROW: usize = 48;
-/// Between a box and the side of its lane.
+/// Space between a box and the side of its lane, in tenths of the size of the font.
 const GAP: usize = 20;
-/// Between a box and the next row, half of it above.
+/// Space between a box and the next row, half of it above, in tenths of the size of the font.
 const SPACE: usize = 8;
 
 /// Height of a word at an arrow.

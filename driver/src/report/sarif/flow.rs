@@ -8,7 +8,7 @@ use serde_json::json;
 use serde_sarif::sarif::{CodeFlow, ThreadFlow, ThreadFlowLocation};
 use std::collections::BTreeMap;
 
-/// The trace; `None` if there is none.
+/// The trace of a finding; `None` if there is none.
 pub fn code_flow(finding: &Finding, locations: &mut Locations<'_>) -> Option<CodeFlow> {
     let mut threads: BTreeMap<u32, Vec<ThreadFlowLocation>> = BTreeMap::new();
     let matters = steps::mattering(finding);

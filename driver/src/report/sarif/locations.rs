@@ -26,12 +26,12 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
 /// Makes locations, reading each source once.
 pub struct Locations<'a> {
     view: &'a View,
-    /// By the name in the debug information; `None` for a file that could not be read.
+    /// Sources by the name in the debug information; `None` for a file that could not be read.
     sources: HashMap<String, Option<Source>>,
 }
 
 impl<'a> Locations<'a> {
-    /// For the reader of `view`.
+    /// Locations for the reader of `view`.
     pub fn new(view: &'a View) -> Locations<'a> {
         Locations {
             view,
@@ -113,7 +113,7 @@ fn escaped(path: &OsStr) -> String {
     percent_encode(path.as_bytes(), ESCAPED).to_string()
 }
 
-/// Without `.` and `..`, as far as that can be told from the names.
+/// Returns the path without `.` and `..`, as far as that can be told from the names.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {

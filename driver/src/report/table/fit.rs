@@ -29,7 +29,7 @@ fn taken(characters: impl Iterator<Item = char>, most: usize) -> String {
     characters.take_while(fits).collect()
 }
 
-/// With blanks up to that width.
+/// Returns the text with blanks up to that width.
 pub fn padded(text: &str, to: usize) -> String {
     format!("{text}{}", " ".repeat(to.saturating_sub(width(text))))
 }

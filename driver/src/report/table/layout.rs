@@ -11,13 +11,13 @@ use crate::report::names_of_threads::name;
 use dpor_report::Finding;
 use std::collections::HashMap;
 
-/// In front of a row.
+/// Columns in front of a row.
 const MARGIN: usize = 2;
 
-/// Between two columns.
+/// Columns between two columns of the table.
 const GAP: usize = 1;
 
-/// Part of a line that places may have: of three.
+/// Places may have one part of a line of so many.
 const PLACE_SHARE: usize = 3;
 
 /// A table that fits.

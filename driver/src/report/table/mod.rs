@@ -17,7 +17,7 @@ use fit::{padded, wrapped};
 use layout::Layout;
 use row::Row;
 
-/// How the parts of a trace look on a terminal.
+/// The styles of the parts of a trace on a terminal.
 #[derive(Clone, Copy, Default)]
 struct Styles {
     head: Style,

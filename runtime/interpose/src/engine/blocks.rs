@@ -70,7 +70,7 @@ fn join(one: Cut, other: Cut) -> (Cut, bool) {
 }
 
 impl Blocks {
-    /// All that is known.
+    /// The blocks that are known, cell by cell.
     pub fn cuts(&self) -> Cuts {
         let cuts = self.cuts.iter().map(|(&cell, &cut)| (cell, cut));
         let mut cuts: Cuts = cuts.collect();
@@ -78,7 +78,7 @@ impl Blocks {
         cuts
     }
 
-    /// How many cells are known.
+    /// The number of cells that are known.
     pub fn count(&self) -> usize {
         self.cuts.len()
     }

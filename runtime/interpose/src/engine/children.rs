@@ -8,8 +8,8 @@ use dpor_machine::sys;
 /// The process that called [`fork`] last: in a child its parent. Each process has its own.
 static FORKER: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
-/// Forks: 0 in the child, negative on failure. The process has one running thread, and so has the child.
-/// No signal is sent when it ends: the program may have a handler.
+/// Forks this process, and returns 0 in the child, a negative number on failure. The process has one running thread,
+/// and so has the child. No signal is sent when it ends: the program may have a handler.
 ///
 /// # Safety
 /// Memory that both share (the arena, with it the engine's state) is used by one of them at a time.

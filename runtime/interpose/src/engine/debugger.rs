@@ -155,7 +155,7 @@ pub(super) fn crashes(thread: ThreadId) {
     }
 }
 
-/// Something is noted: stops if it is the finding.
+/// Stops the program if what is noted is the finding.
 pub(super) fn noted(pending: &Pending) {
     if get(IS) != VERSION || pending.kind == FindingKind::Crash {
         return;

@@ -134,7 +134,7 @@ fn stop_watching(context: *mut c_void) -> bool {
     true
 }
 
-/// Proven: the thread never gets out of its loop.
+/// Ends the process with a finding: it is proven that the thread never gets out of its loop.
 fn endless(context: *mut c_void) {
     let site = CALL_SITE.load(Ordering::Relaxed);
     if crate::exit::is_left_to_come() {

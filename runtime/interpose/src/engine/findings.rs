@@ -27,7 +27,7 @@ pub struct Pending {
     pub kind: FindingKind,
     /// Error or warning, as the options have it.
     pub severity: Severity,
-    /// The message: one sentence.
+    /// One sentence that says what is wrong.
     pub message: String,
     /// The object that the finding is on, if it is on one.
     pub object: Option<Object>,
@@ -39,7 +39,7 @@ pub struct Pending {
     pub depth: usize,
 }
 
-/// How a thread will end the process.
+/// A finding with which a thread will end the process.
 #[derive(Clone, Debug)]
 pub struct FatalFinding {
     pub(super) kind: FindingKind,
@@ -139,7 +139,7 @@ impl WorkerFindings {
     }
 }
 
-/// How much a running execution had found and observed.
+/// Numbers of findings and observations that a running execution had.
 #[derive(Clone, Copy)]
 pub struct Position {
     running: usize,
@@ -178,7 +178,7 @@ impl Findings {
         };
     }
 
-    /// All that was found, to be added to another process's.
+    /// The findings and counts of this process, to be added to another's.
     pub fn give(&self) -> WorkerFindings {
         let mut keys: Vec<(usize, &String)> =
             { self.keys.iter() }.map(|(k, &at)| (at, k)).collect();

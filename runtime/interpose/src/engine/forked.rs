@@ -104,7 +104,7 @@ pub fn restore(number: usize) {
     leave_to(end, 0);
 }
 
-/// How many events have to be repeated before a checkpoint is worth it, as measured so far.
+/// Number of events that have to be repeated before a checkpoint is worth it, as measured so far.
 pub fn worth(rt: &Runtime) -> u32 {
     let forked = &rt.forked;
     let events = WORTH * forked.restore_ns / forked.event_ns.max(1);

@@ -34,8 +34,8 @@ pub enum Goal {
     Guard,
 }
 
-/// How much longer than usual a step may take: each way into the runtime and out of it is two faults
-/// and some twenty system calls.
+/// Factor by which a step may take longer than usual: each way into the runtime and out of it is two faults and some
+/// twenty system calls.
 pub const FACTOR: f64 = 100.0;
 
 /// Bit of a page fault's error code: the access was a write (Intel SDM, volume 3, 4.7).
@@ -208,7 +208,7 @@ fn layout() -> Option<&'static Layout> {
 }
 
 impl Layout {
-    /// On the engine's context.
+    /// Reads the layout. To be called on the engine's context.
     pub fn read() -> Layout {
         unsafe extern "C" fn visit(
             info: *mut libc::dl_phdr_info,

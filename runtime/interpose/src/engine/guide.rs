@@ -42,7 +42,7 @@ pub struct Guide {
     wanted: Vec<Wanted>,
     /// Number of the first step that is left.
     first: usize,
-    /// By how many lines the events of a function (file, name) have moved, as far as is known.
+    /// Number of lines by which the events of a function (file, name) have moved, as far as is known.
     shifts: BTreeMap<(String, String), i64>,
     /// Number of the events of the trace that were looked at.
     seen: usize,
@@ -162,7 +162,7 @@ impl Guide {
         self.shifts.insert((at.file, at.function), shift);
     }
 
-    /// How the schedule fits, as one sentence.
+    /// Says in one sentence how the schedule fits.
     pub fn account(&self, trace: &Trace) -> String {
         let mut all = self.clone();
         all.look_at_new(trace);

@@ -131,7 +131,7 @@ fn set(index: usize, value: u64) {
     word(index).store(value, Ordering::Relaxed);
 }
 
-/// The root: what the clocks show there. Only from here on it is a journal.
+/// Begins the journal at the root, with what the clocks show there.
 pub fn begin(clock: &str) {
     text(journal::CLOCK, clock, journal::CLOCK_BYTES_MAX);
     set(0, journal::MAGIC);

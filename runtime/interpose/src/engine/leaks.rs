@@ -117,10 +117,10 @@ fn look_at_page(reach: &mut Reach, races: &Races, page: usize, thread: u16) {
 
 /// The blocks that live, and which of them are reached.
 struct Reach {
-    /// By address.
+    /// The blocks by address.
     blocks: Vec<Block>,
     reached: Vec<bool>,
-    /// How many are not.
+    /// Number of further blocks, which are not kept.
     rest: usize,
     /// Reached, and not yet looked into.
     open: Vec<usize>,

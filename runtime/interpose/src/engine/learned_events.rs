@@ -83,7 +83,7 @@ struct LearnedEvents {
     parked: Cell<ThreadMask>,
     /// Some thread is cancelled or sent signals.
     interruptible: Cell<bool>,
-    /// Something is new to the running search.
+    /// True if something is new to the running search.
     changed: Cell<bool>,
     /// Calls with a time limit were made: for the verdict, and nothing to begin anew for.
     timed: Cell<bool>,
@@ -170,7 +170,7 @@ pub fn learn(what: EventCause) -> bool {
     known
 }
 
-/// Something else was learnt that a search has to know from its beginning.
+/// Notes that something else was learnt that a search has to know from its beginning.
 pub fn note_other() {
     learned().changed.set(true);
 }

@@ -13,7 +13,7 @@ use dpor_explorer::program::{Kind, Operation, ThreadId};
 /// under a millisecond.
 const PLAIN_ACCESSES_MAX: i64 = 20_000;
 
-/// How many plain accesses the running thread has left, as the step's beginning says. No atomic: those are not
+/// Number of plain accesses that the running thread has left, as the step's beginning says. No atomic: those are not
 /// counted down in one instruction.
 static LEFT: PerStep<Plain<i64>> = PerStep::new(Plain::new(PLAIN_ACCESSES_MAX));
 

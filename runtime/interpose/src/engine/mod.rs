@@ -319,7 +319,7 @@ pub fn finish_thread() -> ! {
     leave(Next::Finished)
 }
 
-/// How many events the execution has.
+/// The number of events that the execution has so far.
 pub fn depth() -> usize {
     // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe { (*runtime()).depth }
@@ -360,8 +360,8 @@ pub fn unsupported(what: &str) -> ! {
     run::stop_now(Stop::Unsupported(reason))
 }
 
-/// Between these two, the running thread's operations are no scheduling points: the whole section
-/// is one event that conflicts with everything. Nests.
+/// Begins a section in which the running thread's operations are no scheduling points: the whole section, up to
+/// [`atomic_end`], is one event that conflicts with everything. Sections nest.
 pub fn atomic_begin() {
     perform(operation(Kind::Opaque));
     // SAFETY: a fiber runs: this thread's part of the world is mapped, and only that fiber uses it while the engine
@@ -404,7 +404,7 @@ pub fn has_company() -> bool {
     !live.is_only(me) && live.minus(&hidden).minus(&ThreadMask::of(me)) != ThreadMask::EMPTY
 }
 
-/// How many waits of a thread may end without a signal.
+/// The number of waits of a thread that may end without a signal.
 pub fn spurious_max() -> u64 {
     // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe { (*runtime()).options.spurious }
@@ -416,7 +416,7 @@ pub fn observe(name: &[u8], value: i64) {
     unsafe { (*runtime()).findings.observe(name, value) };
 }
 
-/// Captured output: bytes the program wrote to descriptor 1 or 2.
+/// Keeps bytes that the program wrote to descriptor 1 or 2.
 pub fn capture(descriptor: i32, bytes: &[u8]) {
     // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe { (*runtime()).output.capture(descriptor, bytes) };

@@ -48,7 +48,7 @@ pub struct Orders {
 pub type Taken = (Vec<u64>, u64, Vec<Who>, u64);
 
 impl Orders {
-    /// All that this process saw, to be added to another's.
+    /// The orders that this process saw, to be added to another's.
     pub fn give(&self, races: &Races) -> Vec<Taken> {
         let taken = self.taken.iter();
         taken

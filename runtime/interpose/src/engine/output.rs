@@ -65,7 +65,7 @@ impl Output {
         self.distinct.insert([digest(0), digest(1)]);
     }
 
-    /// How many different outputs were counted.
+    /// The number of different outputs that were counted.
     pub fn distinct(&self) -> u64 {
         self.distinct.len() as u64
     }

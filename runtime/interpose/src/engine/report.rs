@@ -34,7 +34,7 @@ pub fn tell(channel: i32, message: &Message) {
     }
 }
 
-/// How far it is, now and then; and whether that is too little.
+/// Tells how far the check is, if that is due, and ends it if the estimate says that its limits will not be enough.
 pub fn progress(rt: &mut Runtime, search: &Searching) {
     let run = rt.findings.executions.total();
     // The limit may be reached before anything else is due.
@@ -205,7 +205,7 @@ fn one_order(rt: &Runtime, findings: &[Finding]) -> Option<String> {
         .then(|| "races, and plain accesses in one order only (--plain=explore)".to_owned())
 }
 
-/// So many loops are named.
+/// Number of loops that a reason names.
 const LOOPS_NAMED: usize = 4;
 
 /// Executions in which loops went round too often.
@@ -373,7 +373,7 @@ fn timeouts(option: dpor_abi::timeouts::Timeouts) -> Timeouts {
     }
 }
 
-/// How many executions there would have been, if that is not what was explored.
+/// An estimate of all executions, if not all were explored.
 fn estimate(rt: &Runtime, search: &Searching) -> Option<Estimate> {
     match &rt.workers {
         Some(sums) => sums.unexplored,
@@ -393,7 +393,7 @@ fn coverage(search: &Searching) -> Vec<Coverage> {
     all.map(row).collect()
 }
 
-/// All findings; what may deadlock, where nothing did.
+/// The findings, and the lock orders that may deadlock, where nothing did.
 fn findings(rt: &mut Runtime) -> Vec<Finding> {
     let mut findings = core::mem::take(&mut rt.findings.distinct);
     let deadlocks = |finding: &Finding| finding.kind == FindingKind::Deadlock;

@@ -28,7 +28,7 @@ const WORTH_MAX: u64 = 1 << 20;
 #[derive(Default)]
 pub struct Restoring {
     restores: u64,
-    /// Least time of [`REPEATS`] restores: being interrupted only adds.
+    /// Least nanoseconds of [`REPEATS`] restores: being interrupted only adds.
     ns_least: Option<u64>,
     taken: u64,
     /// Least nanoseconds of taking a checkpoint.
@@ -36,9 +36,9 @@ pub struct Restoring {
     /// Monotonic time in nanoseconds at which the events began that are to be measured.
     repeats_since: Option<u64>,
     is_sample_due: bool,
-    /// Least time of an event that is repeated, in 1/16 ns.
+    /// Least time of an event that is repeated, in sixteenths of a nanosecond.
     event_16th_ns: Option<u64>,
-    /// Something was measured that was not told.
+    /// True if something was measured that was not told.
     is_new: bool,
 }
 
@@ -62,7 +62,7 @@ impl Restoring {
         }
     }
 
-    /// So many events were repeated since the last restore.
+    /// Tells how many events were repeated since the last restore.
     #[inline]
     pub fn repeated(&mut self, events: usize) {
         if self.repeats_since.is_some() {
@@ -99,8 +99,8 @@ impl Restoring {
         self.ns_least.map(|ns| ns as f64 / REPEATS as f64)
     }
 
-    /// How many events have to be repeated before a checkpoint is worth it, if that is known and was not
-    /// told since it changed.
+    /// Number of events that have to be repeated before a checkpoint is worth it, if that is known and was not told
+    /// since it changed.
     pub fn news(&mut self) -> Option<u32> {
         if !std::mem::take(&mut self.is_new) {
             return None;

@@ -26,7 +26,7 @@ use dpor_machine::{arena, heap, snapshot, thread_limit};
 use dpor_races::{InitialBlock, Judgement, Judging, Races};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// `<asm/hwcap2.h>`: `rdfsbase` and `wrfsbase` may be used.
+/// Bit of `<asm/hwcap2.h>`: `rdfsbase` and `wrfsbase` may be used.
 const HWCAP2_FSGSBASE: u64 = 1 << 1;
 
 /// Address of the engine's stack: among what is the runtime's own, and not the program's to share.

@@ -18,10 +18,10 @@ const ENDLESS_AFTER: u64 = 1000;
 /// What a search that stops at such a loop says first; the place follows.
 const ENDLESS: &str = "a loop goes round and round: ";
 
-/// So many of the last events say where an execution was that is cut.
+/// Number of the last events that say where an execution was that is cut.
 const EVENTS_LOOKED_AT: usize = 1000;
 
-/// So many loops are remembered.
+/// Number of loops that are remembered.
 const LOOPS: usize = 4;
 
 /// A loop that went round [`ASIDE_AFTER`] times or more.

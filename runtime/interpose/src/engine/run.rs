@@ -22,12 +22,12 @@ use dpor_machine::sys;
 use dpor_report::text;
 use std::sync::atomic::Ordering;
 
-/// The engine: what runs the program's fibers, one step at a time.
+/// The engine, which runs the program's fibers, one step at a time.
 pub struct Engine {
-    /// The search. On the heap, which processes that are forked for one execution share; the engine's
-    /// stack they do not.
+    /// The search. It is on the heap, which processes share that are forked for one execution; the engine's stack they
+    /// do not share.
     pub search: Box<Searching>,
-    /// The program; with it, between two steps, what the runtime knows.
+    /// The program and, between two steps, the runtime's knowledge.
     pub native: Native,
 }
 

@@ -70,11 +70,11 @@ pub struct Runtime {
     pub snapshots: Option<Snapshots>,
     /// Checkpoints other than the root: `saved[k]` is checkpoint k + 1.
     pub saved: Vec<Option<Point>>,
-    /// Borrowed threads: `areas[t - 1]` is thread t's; the last one is the engine's.
+    /// Stacks of borrowed threads: `areas[t - 1]` is thread t's; the last one is the engine's.
     pub areas: Vec<Area>,
     /// End of thread 0's stack.
     pub stack_end: usize,
-    /// From where on thread 0's stack consists of pages that are protected like others.
+    /// Address from which on thread 0's stack consists of pages that are protected like others.
     pub stack_base: usize,
     /// Where thread 0 stood at the root.
     pub root_stack: usize,
@@ -82,7 +82,7 @@ pub struct Runtime {
     pub left: Option<Box<super::workers::SearchFile>>,
     /// Thread pointer of thread 0.
     pub thread_pointer: usize,
-    /// By creator: the numbers made for it, in order; 0 is not given yet.
+    /// Thread numbers made for each creator's children, by creator, in order; 0 is not given yet.
     pub numbers: Vec<Vec<u16>>,
     /// (creator, n) of each thread number given, in order; thread 0 is not in it.
     pub names: Vec<(u16, u16)>,
@@ -144,7 +144,7 @@ pub struct Runtime {
     pub locks: crate::cxx::lock_all::Seen,
     /// The threads that store to each object.
     pub store_ownership: StoreOwnership,
-    /// In which order locks were taken.
+    /// The orders in which locks were taken.
     pub orders: Orders,
     /// Cells that an atomic store wrote.
     pub stored_cells: BTreeSet<u64>,
@@ -152,7 +152,7 @@ pub struct Runtime {
     pub read: Vec<(u64, u64)>,
     /// The objects of those reads.
     pub trailing_reads: Vec<dpor_explorer::program::ObjectId>,
-    /// How many of `exchange_cells` were known when the search began.
+    /// Number of `exchange_cells` that were known when the search began.
     pub exchange_cells_known: usize,
     /// Cells of those plain writes with their values, filled in at the end of the step.
     pub trailing: Vec<(dpor_explorer::program::ObjectId, u64)>,
@@ -184,7 +184,7 @@ pub struct Runtime {
     pub forked: super::forked::Forked,
     /// When to compare snapshots with forks next.
     pub auto_checkpoint: super::auto_checkpoint::AutoCheckpoint,
-    /// How long restoring takes.
+    /// Measurements of how long restoring takes.
     pub restoring: super::restoring::Restoring,
     /// Bytes of `saved`.
     pub bytes_held: u64,
@@ -200,7 +200,7 @@ pub struct Runtime {
 
 /// A checkpoint other than the root.
 pub struct Point {
-    /// Memory; a checkpoint that is a process needs none.
+    /// The memory; a checkpoint that is a process needs none.
     pub memory: Option<Saved>,
     /// Number of events of the execution at the checkpoint.
     pub depth: usize,
@@ -221,7 +221,7 @@ impl Point {
     }
 }
 
-/// A search: of this process alone, or this process's part of one.
+/// The search of this process alone, or this process's part of one.
 pub enum Searching {
     /// This process explores all of the search.
     Alone(Explorer),

@@ -14,17 +14,18 @@ pub struct State {
     pub cut: ThreadMask,
     /// Threads for which signals are pending.
     pub signals: ThreadMask,
-    /// How often a thread gave up waiting because no other could go on.
+    /// Number of times that a thread gave up waiting because no other could go on.
     pub time_outs: u64,
-    /// How many calls with a limit gave up early. Who looks has just decided whether it does, or is to decide again.
+    /// Number of calls with a limit that gave up early. Who looks has just decided whether it does, or is to decide
+    /// again.
     pub early: u32,
     /// Threads that wrote to memory after their last operation, and ended.
     pub wrote_last: ThreadMask,
     /// Threads that have ended when the process does, and that nobody joined or detached.
     pub abandoned: ThreadMask,
-    /// Main returned: what is left on its stack means nothing.
+    /// True once main returned: what is left on its stack means nothing.
     pub main_returned: bool,
-    /// How thread 0 ends the process.
+    /// The way in which thread 0 ends the process.
     pub exit: crate::exit::Exit,
 }
 
@@ -37,7 +38,8 @@ pub struct Fiber {
     pub site: u64,
     /// Argument of the pending operation.
     pub argument: u64,
-    /// How many numbers came back from joined children, for its next ones ([`crate::world::World::returned`]).
+    /// Number of thread numbers that came back from joined children, for its next ones
+    /// ([`crate::world::World::returned`]).
     pub returned: u16,
     /// Stack pointer at the call of code without instrumentation that the thread is inside; 0: it is inside none.
     pub inside: usize,
@@ -52,13 +54,14 @@ pub struct Fiber {
     pub turn_reads: bool,
     /// 1 + the number of events when its last step ended in which it stored without an event to what others know; 0: none did.
     pub wrote: u32,
-    /// How many numbers were made for its children.
+    /// Number of thread numbers made for its children.
     pub children: u16,
     /// Kind of the pending operation (`Kind as u8`).
     pub pending: u8,
     /// True if the thread is at the head of a loop that it went round often ([`super::rounds`]).
     pub round: bool,
-    /// How often in succession it was set aside ([`super::long_step`]), up to where that makes no difference.
+    /// Number of times in succession that the thread was set aside ([`super::long_step`]), up to where that makes no
+    /// difference.
     pub set_aside: u8,
 }
 

@@ -72,7 +72,7 @@ impl StoreOwnership {
         self.changed = false;
     }
 
-    /// How many objects are known.
+    /// The number of objects whose owner is known.
     pub fn count(&self) -> usize {
         self.of.len()
     }

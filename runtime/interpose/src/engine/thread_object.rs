@@ -32,7 +32,7 @@ pub fn timer(number: usize) -> ObjectId {
 pub fn request(thread: ThreadId) -> ObjectId {
     ObjectId(24 << TAG | u64::from(thread.0))
 }
-/// How many calls with a time limit gave up early in this execution.
+/// The object of the number of calls with a time limit that gave up early in this execution.
 pub const EARLY: ObjectId = ObjectId(25 << TAG);
 /// Signals that are pending for the process.
 pub const PROCESS_SIGNALS: ObjectId = ObjectId(22 << TAG);

@@ -25,7 +25,7 @@ pub type Access = (u64, u64);
 /// The accesses made so far that ask for less than sequential consistency.
 pub type Weaker = KeptAccesses<Access>;
 
-/// How many places of the source these accesses are.
+/// The number of places of the source that these accesses are made at.
 pub fn places(made: impl Iterator<Item = Access>) -> usize {
     let spelt = made.filter_map(|(site, address)| {
         Some(match spelt_at(&sites::place(site))? {

@@ -201,7 +201,7 @@ fn misuse(known: &Known, address: usize, function: &str) {
     unsafe { ::libc::abort() }
 }
 
-/// C `malloc`.
+/// Allocates a block, as C's `malloc` does.
 #[no_mangle]
 pub extern "C" fn malloc(bytes: usize) -> *mut c_void {
     if is_native() {
@@ -210,7 +210,7 @@ pub extern "C" fn malloc(bytes: usize) -> *mut c_void {
     allocate(bytes).map_or_else(out_of_memory, |(address, _)| address as *mut c_void)
 }
 
-/// C `calloc`.
+/// Allocates a block of zeros, as C's `calloc` does.
 #[no_mangle]
 pub extern "C" fn calloc(count: usize, bytes: usize) -> *mut c_void {
     if is_native() {
@@ -355,7 +355,7 @@ pub unsafe extern "C" fn reallocarray(
     }
 }
 
-/// glibc `memalign`; as there, an alignment that is no power of two is rounded up.
+/// Allocates an aligned block, as glibc's `memalign` does: an alignment that is no power of two is rounded up.
 #[no_mangle]
 pub extern "C" fn memalign(alignment: usize, bytes: usize) -> *mut c_void {
     match alignment.max(1).checked_next_power_of_two() {
@@ -364,7 +364,7 @@ pub extern "C" fn memalign(alignment: usize, bytes: usize) -> *mut c_void {
     }
 }
 
-/// C11 `aligned_alloc`.
+/// Allocates an aligned block, as C11's `aligned_alloc` does.
 #[no_mangle]
 pub extern "C" fn aligned_alloc(alignment: usize, bytes: usize) -> *mut c_void {
     memalign(alignment, bytes)

@@ -159,7 +159,7 @@ fn map_all() -> usize {
     0
 }
 
-/// Older kernels take a fixed address for a hint: then it does not count.
+/// Maps memory at this address and nowhere else. Older kernels take a fixed address for a hint: then it does not count.
 fn map_exactly(at: usize, bytes: usize, flags: i32) -> bool {
     match sys::map(at, bytes, flags) {
         Some(address) if address as usize == at => true,

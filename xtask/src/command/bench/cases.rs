@@ -29,11 +29,11 @@ pub struct Case {
 pub enum Goal {
     /// CPU seconds of the whole command, at most.
     Seconds(f64),
-    /// At least so many times faster than the better peer.
+    /// How many times faster than the better peer we are, at least.
     Times(f64),
     /// CPU seconds for every million executions.
     SecondsPerMillion(f64),
-    /// At most so many times the CPU time of the uninstrumented program, per execution.
+    /// CPU time as a multiple of the uninstrumented program's, per execution, at most.
     OfNative(f64),
 }
 

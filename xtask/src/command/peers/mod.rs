@@ -70,7 +70,7 @@ impl Peers {
 /// Runs all tests of a part, or those that are named.
 type Run = fn(&[String]) -> Outcome<Part>;
 
-/// In the order of the page.
+/// The parts in the order of the page.
 const PARTS: [(&str, Run); 4] = [
     ("pigz", pigz::run),
     ("helgrind", helgrind::run),

@@ -23,7 +23,7 @@ pub enum Expect {
     Unsupported(&'static str),
     /// A limit that ends the check, and before it no finding but warnings: the remark says why that is so.
     Limit,
-    /// Not run, for the reason that the remark says.
+    /// The test is not run, for the reason that the remark says.
     NotRun,
     /// An expectation for each level of the suite.
     Levels(&'static [Expect]),
@@ -114,7 +114,7 @@ pub struct Suite {
     pub notes: &'static [Note],
 }
 
-/// So many executions or seconds each.
+/// Options that limit each check, to so many executions and seconds.
 pub const LIMITS: [&str; 3] = ["-k", "--max-executions=2000", "--time-limit=20"];
 
 impl Suite {

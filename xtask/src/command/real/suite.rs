@@ -89,7 +89,7 @@ fn run(build: &Build, suite: &Suite) -> Outcome<Result> {
     })
 }
 
-/// How many passed and failed, as the output says.
+/// The numbers of tests that passed and failed, as the output says.
 fn count(said: &str, tally: Tally) -> (Option<u64>, Option<u64>) {
     let lines = |what: &str| said.lines().filter(|line| line.contains(what)).count() as u64;
     match tally {
@@ -114,7 +114,7 @@ fn sum(said: &str, word: &str) -> Option<u64> {
         .flatten()
 }
 
-/// Without the colours that some harnesses write also to files.
+/// Returns the line without the colours that some harnesses write also to files.
 fn plain(line: &str) -> String {
     let mut rest = line.trim_start();
     let mut text = String::new();

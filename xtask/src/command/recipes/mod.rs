@@ -173,7 +173,7 @@ fn said_of(recipe: &Recipe, source: &Path) -> Outcome<String> {
     ))
 }
 
-/// One check: its row, and whether it says what it should.
+/// Makes a check, and returns its row and whether it says what it should.
 fn row(recipe: &Recipe, one: &Check, folder: &Path) -> Outcome<(String, bool)> {
     let options = [&["-k", "--output=none"], one.options].concat();
     let arguments: Vec<&str> = { [one.argument].into_iter() }

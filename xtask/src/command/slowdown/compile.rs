@@ -6,7 +6,7 @@ use crate::process;
 use crate::stop::{Outcome, Stop};
 use std::process::{Command, Stdio};
 
-/// How a program is compiled once more, from nothing.
+/// The commands by which a program is compiled once more, from nothing.
 pub struct Recipe<'a> {
     /// The command that takes away what was made.
     pub clean: &'a dyn Fn() -> Outcome<Command>,

@@ -18,7 +18,7 @@ pub struct Job {
     pub command: Command,
 }
 
-/// How many run at a time. Measured: not; each has a thread for each core besides.
+/// Number of jobs that run at a time. It was not measured; each has a thread for each core besides.
 const AT_A_TIME: usize = 2;
 
 /// Runs all, in this order.

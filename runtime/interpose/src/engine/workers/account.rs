@@ -96,7 +96,7 @@ impl Sums {
         }
     }
 
-    /// How the work was shared, if it was.
+    /// The sharing of the work, if it was shared, for the report.
     pub fn sharing(&self, executions: u64) -> Option<Sharing> {
         (self.rounds > 0).then(|| Sharing {
             idle_share: self.idle_ns as f64 / self.worker_ns as f64,

@@ -29,7 +29,7 @@ const KILLED_MAX: u32 = 8;
 /// Nanoseconds that a cluster which is told to end waits for accounts: a rank may be gone.
 const PATIENCE_NS: u64 = 100_000_000;
 
-/// How a round ended.
+/// The end of a round.
 enum Ended {
     /// What the workers explored is the search, as far as it went.
     Settled,
@@ -43,7 +43,7 @@ enum Ended {
     Refused,
 }
 
-/// How the workers of a round ended.
+/// The end of a round's workers.
 enum Outcome {
     /// All workers gave account.
     Accounts(Vec<Account>),

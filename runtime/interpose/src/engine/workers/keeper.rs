@@ -102,7 +102,7 @@ impl Keeper {
         before.map_or(Vec::new(), |before| before.accounts.clone())
     }
 
-    /// How many executions there were before these workers.
+    /// The number of executions before these workers.
     pub fn executed_before(&self) -> u64 {
         self.before.as_ref().map_or(0, SavedSearch::executions)
     }

@@ -6,11 +6,11 @@ use super::shared::Shared;
 pub struct Mailbox {
     shared: &'static Shared,
     me: usize,
-    /// By reader: bytes to be written, and how many of them were.
+    /// For each reader, the bytes to be written, and the number of them that were.
     outgoing: Vec<(Vec<u8>, usize)>,
-    /// By writer: bytes of a message that is not whole yet.
+    /// For each writer, the bytes of a message that is not whole yet.
     incoming: Vec<Vec<u8>>,
-    /// Messages sent.
+    /// Number of messages sent.
     pub sent: u64,
 }
 
@@ -18,7 +18,7 @@ pub struct Mailbox {
 const LENGTH: usize = 4;
 
 impl Mailbox {
-    /// For process `me`, to whom nobody has written yet.
+    /// A mailbox for process `me`, to whom nobody has written yet.
     pub fn new(shared: &'static Shared, me: usize) -> Mailbox {
         let parties = shared.workers() + 1;
         Mailbox {

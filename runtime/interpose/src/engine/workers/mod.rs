@@ -47,7 +47,7 @@ pub fn is_worker() -> bool {
     sampling::is_helper() || unsafe { (*runtime()).worker.is_some() }
 }
 
-/// How many processes explore.
+/// The number of processes of this machine that explore.
 pub fn wanted(rt: &Runtime) -> u32 {
     match is_alone(rt) {
         true => 1,
@@ -55,7 +55,7 @@ pub fn wanted(rt: &Runtime) -> u32 {
     }
 }
 
-/// How many there are with those of other ranks.
+/// The number of processes that explore, with those of other ranks.
 pub fn all(rt: &Runtime) -> u32 {
     let ranks = rt.options.cluster.filter(|_| !is_alone(rt));
     wanted(rt) * ranks.map_or(1, |cluster| cluster.size)

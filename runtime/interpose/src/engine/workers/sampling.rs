@@ -31,8 +31,8 @@ use serde::{Deserialize, Serialize};
 
 /// Most samples of one batch.
 const BATCH_MOST: u64 = 1 << 20;
-/// How long a batch should take, in nanoseconds (chosen: at a time limit, one is lost at most; a fork takes
-/// a hundredth of that).
+/// Nanoseconds that a batch should take (chosen: at a time limit, one is lost at most; a fork takes a hundredth of
+/// that).
 const BATCH_NS: u64 = 250_000_000;
 /// Milliseconds between two looks at the helpers.
 const LOOK_MS: u64 = 5;
@@ -50,13 +50,13 @@ struct Share {
     account: Account,
 }
 
-/// How a batch ended.
+/// The end of a batch.
 enum Batch {
-    /// All of it, or as much as there was time for, is counted.
+    /// All of the batch, or as much as there was time for, is counted.
     Counted,
     /// This one is special, and nothing is counted.
     Special(u64),
-    /// There are no helpers.
+    /// The system gave no helpers.
     Refused,
 }
 

@@ -58,7 +58,7 @@ impl From<u32> for Stop {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum Order {
-    /// Explore.
+    /// Workers explore.
     Run = 0,
     /// Execute nothing, and go on reading messages.
     Rest = 1,
@@ -66,7 +66,7 @@ pub enum Order {
     Write = 2,
 }
 
-/// In place of a worker's number: none.
+/// Stands in place of a worker's number for none.
 const NOBODY: u32 = u32::MAX;
 
 /// A word on a line of its own, which no two processes write to.
@@ -76,7 +76,7 @@ pub struct Line(pub AtomicU64);
 /// The mailbox of one process: who wrote to it, and whether it sleeps.
 #[repr(C, align(64))]
 struct Inbox {
-    /// Bit k: worker k wrote to its ring.
+    /// A set of workers: bit k says that worker k wrote to its ring.
     written: AtomicU64,
     /// A count of what was written, which a sleeping process waits on as a futex.
     bell: AtomicU32,
@@ -121,15 +121,15 @@ pub struct Shared {
     /// Messages to other workers, sent and received.
     sent: [Line; WORKERS_MAX],
     received: [Line; WORKERS_MAX],
-    /// Bit k: worker k has something to do.
+    /// A set of workers: bit k says that worker k has something to do.
     pub busy: Line,
     /// Executions that may be begun, where their number is limited.
     tickets: Line,
-    /// In a cluster, by worker: the thread for which it wants a number, as in `names`.
+    /// In a cluster, for each worker, the thread for which it wants a number, as in `names`.
     unnamed: [AtomicU32; WORKERS_MAX],
     /// Executions ended, by worker.
     pub executions: [Line; WORKERS_MAX],
-    /// How many there will have been, by worker.
+    /// For each worker, its estimate of its executions.
     estimates: [Guess; WORKERS_MAX],
     /// Thread numbers given: `creator << 16 | n-th of its children`, + 1; 0 where there is none yet.
     names: [AtomicU32; THREADS_MAX],
@@ -362,7 +362,7 @@ impl Shared {
         }
     }
 
-    /// Before the coordinator waits for its alarm: true if it need not. Afterwards: false.
+    /// Tells whether the coordinator waits for its alarm. True, before it waits: it need not.
     pub fn coordinator_sleeps(&self, sleeps: bool) -> bool {
         let inbox = &self.inboxes[self.coordinator()];
         inbox.sleeps.store(u32::from(sleeps), Ordering::SeqCst);

@@ -58,7 +58,8 @@ impl Team {
         None
     }
 
-    /// To be called before the messages are read: what a worker said that has ended by then is there.
+    /// Looks which processes have ended. To be called before the messages are read: what such a worker said is there
+    /// then.
     pub fn look(&mut self) {
         for (ended, &process) in self.ended.iter_mut().zip(&self.processes) {
             *ended = children::has_ended(process);

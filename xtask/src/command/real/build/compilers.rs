@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// A pair of compilers.
 #[derive(Clone, Debug)]
 pub struct Compilers {
-    /// Below target/real, the folder of what they build.
+    /// Name of the folder, below target/real, of what they build.
     pub name: &'static str,
     /// `CC`: a command with its options.
     pub cc: String,
@@ -16,7 +16,7 @@ pub struct Compilers {
 }
 
 impl Compilers {
-    /// Ours, found by their names.
+    /// Our compilers, found by their names.
     pub fn ours() -> Compilers {
         Compilers {
             name: "",

@@ -26,7 +26,7 @@ pub enum System {
         folder: &'static str,
     },
     Meson,
-    /// Headers: nothing is built.
+    /// A library of headers alone, for which nothing is built.
     Headers,
 }
 

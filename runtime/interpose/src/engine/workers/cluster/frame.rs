@@ -41,9 +41,9 @@ pub enum LeaderMessage {
     Begin(Vec<u8>),
     /// What workers are to do ([`super::super::shared::Shared::ordered_word`]).
     Order(u32),
-    /// How many messages were received and sent? Asked for the so manyth time.
+    /// A question for the numbers of messages received and sent, with its own number.
     Count(u64),
-    /// So many more executions may be begun.
+    /// Permission to begin so many more executions.
     Grant(u64),
     /// All threads that have numbers; `None`: no more can have one.
     Names(Option<Vec<(u16, u16)>>),
@@ -64,11 +64,11 @@ pub enum FollowerMessage {
     Counted(Counted),
     /// The executions granted are used up, and more are wanted.
     Wants,
-    /// So many executions were granted and are not needed.
+    /// Executions that were granted and are not needed, by their number.
     Returns(u64),
     /// Threads want numbers.
     Unnamed(Vec<(u16, u16)>),
-    /// So many executions have ended, and so many there will have been (the number, the least, the most).
+    /// The number of executions that have ended, and an estimate of all (the number, the least, the most).
     Executed(u64, Option<[f64; 3]>),
     /// The rank's workers end, for this reason.
     Ends(Stop),

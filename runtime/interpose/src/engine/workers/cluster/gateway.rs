@@ -132,7 +132,7 @@ impl Gateway {
         }
     }
 
-    /// Somebody elsewhere has no work.
+    /// Hands the request of a worker without work, of another rank, to a worker of this one.
     fn pass_on(&mut self, shared: &Shared, mailbox: &mut Mailbox, thief: WorkerId) {
         let encode = |message: Message| {
             let bytes = postcard::to_allocvec(&message);

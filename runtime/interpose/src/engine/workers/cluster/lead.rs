@@ -69,7 +69,7 @@ impl Lead {
         }
     }
 
-    /// How many ranks there are.
+    /// The number of ranks.
     pub fn size(&self) -> usize {
         self.ranks.len() + 1
     }
@@ -149,7 +149,7 @@ impl Lead {
         self.ranks.iter().map(|rank| rank.executed).sum()
     }
 
-    /// How many there will have been, by their own estimates. `None`: one that has run something has none.
+    /// An estimate of all executions, by the ranks' own estimates. `None`: a rank that has run something has none.
     pub fn estimated(&self) -> Option<Estimate> {
         let mut said = self.ranks.iter().filter(|rank| rank.executed > 0);
         said.try_fold(Estimate::default(), |sum, rank| {

@@ -4,7 +4,7 @@ use super::{Ordering, Shared};
 use core::sync::atomic::AtomicU64;
 use dpor_explorer::Estimate;
 
-/// An estimate: the bits of its numbers, on a line of their own; zeros are none.
+/// An estimate, as the bits of its numbers, on a line of its own; zeros stand for none.
 #[repr(C, align(64))]
 pub struct Guess([AtomicU64; 3]);
 
