@@ -1,16 +1,16 @@
-//! How an execution ended, for comparing programs and for lists of executions.
+//! The way in which an execution ended, for comparing programs and for lists of executions.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What an execution that ran to its end observed and wrote.
+/// The values that an execution observed which ran to its end, and the bytes that it wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Ending {
     /// Last value given to `dpor_observe` under each name.
     pub values: BTreeMap<String, i64>,
-    /// What it wrote to descriptor 1; escaped if it is no UTF-8.
+    /// The bytes that the execution wrote to descriptor 1, as text; escaped if they are no UTF-8.
     pub stdout: String,
-    /// What it wrote to descriptor 2; likewise.
+    /// The bytes that the execution wrote to descriptor 2, likewise.
     pub stderr: String,
     /// Number of the execution, from 1, among all that were explored; none where executions that end alike
     /// are one.
@@ -19,7 +19,7 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// From the bytes it wrote.
+    /// An ending with the bytes that the execution wrote.
     pub fn new(values: BTreeMap<String, i64>, stdout: &[u8], stderr: &[u8]) -> Ending {
         Ending {
             values,
@@ -29,12 +29,12 @@ impl Ending {
         }
     }
 
-    /// As the message of a finding.
+    /// The text that stands for the ending in the message of a finding.
     pub fn to_message(&self) -> String {
         serde_json::to_string(self).expect("texts and numbers have a JSON form")
     }
 
-    /// From the message of a finding.
+    /// Reads an ending from the message of a finding.
     pub fn from_message(message: &str) -> Option<Ending> {
         serde_json::from_str(message).ok()
     }

@@ -1,4 +1,4 @@
-//! How many executions a search will have had when it is over.
+//! Estimates of how many executions a search will have had when it is over.
 
 use crate::text::grouped;
 use serde::{Deserialize, Serialize};
@@ -8,32 +8,32 @@ use serde::{Deserialize, Serialize};
 pub struct Estimate {
     /// Executions in all, those that were run included; [`Estimate::MOST`] stands for that and more.
     pub executions: u64,
-    /// From where on they are, in the share [`Estimate::confidence`] of the cases that were measured.
+    /// Least number of executions in all, in the share [`Estimate::confidence`] of the cases that were measured.
     pub low: u64,
-    /// Up to where they are.
+    /// Largest number of executions in all, in the same share.
     pub high: u64,
-    /// See docs/estimates.md.
+    /// The share of the measured cases in which the truth lay between `low` and `high` (docs/estimates.md).
     pub confidence: f64,
-    /// Until the end, at the rate so far.
+    /// Seconds until the end, at the rate so far.
     pub seconds_left: f64,
-    /// The same with `low` executions.
+    /// Seconds until the end with `low` executions.
     pub seconds_left_low: f64,
-    /// The same with `high` executions.
+    /// Seconds until the end with `high` executions.
     pub seconds_left_high: f64,
 }
 
-/// What is known of the number of executions in all.
+/// The number of executions in all, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Total {
     /// This search is not estimated.
     #[default]
     Unsaid,
-    /// There is too little to go by.
+    /// There is too little to estimate the number by.
     Unknown,
-    /// So many.
+    /// The number is estimated.
     Estimated(Estimate),
-    /// So many were asked for.
+    /// The number of samples was asked for.
     Asked(u64),
 }
 
@@ -52,7 +52,7 @@ impl Estimate {
     /// a millionth of it).
     pub const MOST: u64 = 1_000_000_000_000_000_000;
 
-    /// Of so many executions (estimate, low, high) of which `run` were run in `seconds`.
+    /// An estimate of so many executions (estimate, low, high) of which `run` were run in `seconds`.
     pub fn new([executions, low, high]: [f64; 3], confidence: f64, run: u64, seconds: f64) -> Self {
         let count = |executions: f64| (executions.round() as u64).min(Self::MOST);
         let each = seconds / (run.max(1) as f64);
@@ -68,7 +68,7 @@ impl Estimate {
         }
     }
 
-    /// The same, if so many executions were run by an earlier check.
+    /// Returns the estimate with the executions that an earlier check ran.
     pub fn after(self, earlier: u64) -> Estimate {
         let count = |executions: u64| (executions.saturating_add(earlier)).min(Self::MOST);
         Estimate {

@@ -1,4 +1,4 @@
-//! What a check found, as one value.
+//! The result of a check, as one value.
 //!
 //! [`Report`] is the JSON of `--json`; text and every other format are made from it. The runtime
 //! fills in what it knows (places from the pass's site records, objects by address), the driver
@@ -51,42 +51,42 @@ pub struct Report {
     pub search: String,
     /// Preemptions up to which everything was explored, or was to be.
     pub bound: Option<u64>,
-    /// Whether there is more that needs more preemptions.
+    /// True if there is more that needs more preemptions.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub beyond: bool,
-    /// What was reached with how few preemptions, if there was a bound.
+    /// Executions and states that were reached with each number of preemptions, if there was a bound.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coverage: Vec<Coverage>,
-    /// How many time-outs in one execution could come although other threads could go on, where calls with a time
+    /// Number of time-outs in one execution that could come although other threads could go on, where calls with a time
     /// limit were made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeouts: Option<Timeouts>,
     pub checkpoint: String,
     pub workers: u32,
-    /// How they shared the work, if there were several.
+    /// The sharing of the work between workers, if there were several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sharing: Option<Sharing>,
     pub verdict: Verdict,
-    /// Why, for `incomplete` and `unsupported`.
+    /// The reason for the verdicts `incomplete` and `unsupported`.
     pub reason: Option<String>,
     /// Instruction at which a limit stopped the check, for the driver to complete `reason` with its
     /// place; 0: none did.
     #[serde(default)]
     pub stopped_at: u64,
     pub executions: Executions,
-    /// How many they would have been, of a search that is not over; `None` if that is not known.
+    /// An estimate of all executions, for a search that is not over; `None` if there is none.
     #[serde(default)]
     pub estimate: Option<Estimate>,
-    /// The search gave up because it could not be over within its limits (`--search=auto`).
+    /// True if the search gave up because it could not be over within its limits (`--search=auto`).
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub gave_up: bool,
     /// What the search had to do with loops that have no end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loops: Option<Loops>,
-    /// If executions were drawn.
+    /// The samples, if executions were drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<Samples>,
-    /// How many of them an earlier check explored, with which this one went on.
+    /// Number of executions that an earlier check explored, with which this one went on.
     #[serde(default, skip_serializing_if = "is_none")]
     pub resumed: u64,
     pub reductions: Vec<String>,
@@ -105,13 +105,13 @@ pub struct Report {
     pub checkpoints: Checkpoints,
     pub outcomes: Vec<Outcome>,
     pub findings: Vec<Finding>,
-    /// One sentence each, about the run as a whole.
+    /// Notes about the run as a whole, one sentence each.
     #[serde(default)]
     pub notes: Vec<String>,
     /// Options that `dpor replay` needs, as `DPOR_OPTIONS` has them.
     #[serde(default)]
     pub options: String,
-    /// How many different outputs (bytes written to descriptors 1 and 2) complete executions had.
+    /// Number of different outputs (bytes written to descriptors 1 and 2) that complete executions had.
     #[serde(default)]
     pub outputs_distinct: u64,
     /// Captured output that `--output` asks for (lossy UTF-8).
@@ -160,7 +160,7 @@ pub struct Executions {
 }
 
 impl Executions {
-    /// All of them.
+    /// The number of all executions.
     pub fn total(&self) -> u64 {
         self.complete
             + self.blocked
@@ -196,27 +196,27 @@ pub struct Loops {
     pub whole: Option<u64>,
 }
 
-/// What executions with at most so many preemptions reach.
+/// The executions with at most so many preemptions, and the states that they reach.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
-    /// Preemptions.
+    /// The largest number of preemptions of these executions.
     pub bound: u64,
-    /// Executions with at most as many.
+    /// Number of executions with at most as many preemptions.
     pub executions: u64,
-    /// Distinct states on them: beginnings that are not equivalent.
+    /// Number of distinct states on them: prefixes of executions that are not equivalent.
     pub states: u64,
 }
 
-/// What was seen and what was not: base names of loaded objects.
+/// The loaded objects whose accesses were seen, and those whose were not, by base name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names of the published JSON")]
 pub struct Scope {
     pub instrumented: Vec<String>,
     pub uninstrumented: Vec<String>,
-    /// What the options leave out: `races`, `memory errors`.
+    /// The kinds of findings that the options leave out: `races`, `memory errors`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_looked_for: Vec<String>,
-    /// What is known of each, and of object files without instrumentation that threads entered.
+    /// The state of each, and of object files without instrumentation that threads entered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub libraries: Vec<Library>,
 }
@@ -224,14 +224,14 @@ pub struct Scope {
 /// A loaded object, or an object file that is linked into one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Library {
-    /// Its file name.
+    /// Name of the file.
     pub name: String,
-    /// What is known of it.
+    /// The reason why its accesses are seen, or need not be.
     pub state: LibraryState,
-    /// How many threads entered it while others lived; 0 if nobody asked.
+    /// Number of threads that entered it while others lived; 0 if nobody asked.
     #[serde(default)]
     pub threads: u64,
-    /// Why it needs no instrumentation, by the checker's table.
+    /// The reason why it needs no instrumentation, by the checker's table.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
 }
@@ -239,7 +239,7 @@ pub struct Library {
 /// A system call that no modelled function of libc stands for: an event that conflicts with everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpaqueCall {
-    /// Its name, or its number.
+    /// Name of the system call, or its number.
     pub system_call: String,
     /// The function that makes it: of libc, where the program called it; empty if unknown.
     pub function: String,
@@ -305,20 +305,20 @@ pub struct Outcome {
 pub struct Captured {
     /// Number of the execution, from 1.
     pub execution: u64,
-    /// What it wrote to descriptor 1.
+    /// The bytes that the execution wrote to descriptor 1, as text.
     pub stdout: String,
-    /// What it wrote to descriptor 2.
+    /// The bytes that the execution wrote to descriptor 2, as text.
     pub stderr: String,
 }
 
 /// Something wrong with the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    /// What.
+    /// The kind of the finding.
     pub kind: FindingKind,
-    /// One sentence.
+    /// One sentence that says what is wrong.
     pub message: String,
-    /// On which object, if on one.
+    /// The object that the finding is on, if it is on one.
     pub object: Option<Object>,
     /// The accesses or waits it consists of.
     pub accesses: Vec<Access>,
@@ -345,13 +345,13 @@ pub struct Finding {
     /// separated by blanks.
     #[serde(default)]
     pub schedule: String,
-    /// Further lines: the wait-for cycle, the signal, the failed condition.
+    /// Further lines, such as the wait-for cycle, the signal, the failed condition.
     #[serde(default)]
     pub details: Vec<String>,
-    /// It is no bug by itself, although others of its kind are.
+    /// True if the finding is no bug by itself, although others of its kind are.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub warning: bool,
-    /// For the driver; no part of a report.
+    /// Words of the runtime for the driver; no part of a report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
     /// The threads of the trace and of the accesses, in the order of creation.
@@ -363,7 +363,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What its kind and [`Finding::warning`] say. The options of the check may say otherwise: [`Report::severity`].
+    /// The severity that the kind and [`Finding::warning`] give. The options of the check may say otherwise:
+    /// [`Report::severity`].
     pub fn severity(&self) -> Severity {
         match self.warning {
             true => Severity::Warning,
@@ -390,11 +391,11 @@ pub struct Thread {
 pub struct Object {
     /// Variable, `heap block of N bytes`, or `0x…` where nothing is known.
     pub name: String,
-    /// Bytes; 0 if unknown.
+    /// Number of bytes; 0 if unknown.
     pub size: u64,
-    /// Declaration or allocation.
+    /// Path of the file with the declaration or the allocation.
     pub file: Option<String>,
-    /// Declaration or allocation; 0 if unknown.
+    /// Line of the declaration or the allocation; 0 if unknown.
     pub line: u32,
     /// Address in the checked process, for the driver to name it.
     #[serde(default)]
@@ -404,13 +405,13 @@ pub struct Object {
 /// A place in the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
-    /// As the debug information has it; empty without.
+    /// Path of the file as the debug information has it; empty without debug information.
     pub file: String,
-    /// 1-based; 0 if unknown.
+    /// Line in the file, 1-based; 0 if unknown.
     pub line: u32,
-    /// 1-based; 0 if unknown.
+    /// Column in the line, 1-based; 0 if unknown.
     pub column: u32,
-    /// Empty if unknown.
+    /// Name of the function; empty if unknown.
     pub function: String,
     /// The places it was inlined into, innermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -424,7 +425,7 @@ pub struct Access {
     pub thread: u32,
     /// `read`, `write`, `atomic read`, `atomic write`, `free`, `lock`, `wait`, `join`, …
     pub access: String,
-    /// Where.
+    /// The place of the access in the source.
     #[serde(flatten)]
     pub place: Place,
     /// Names of the locks held.
@@ -440,15 +441,15 @@ pub struct Access {
 /// One event of a trace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// Which thread.
+    /// Number of the thread in the order of first creation.
     pub thread: u32,
-    /// What: `thread-create`, `lock`, `atomic-load`, …
+    /// The operation: `thread-create`, `lock`, `atomic-load`, …
     pub operation: String,
-    /// On what.
+    /// Name of the object; empty if there is none.
     pub object: String,
     /// Value read or written, or the alternative chosen.
     pub value: Option<u64>,
-    /// Where.
+    /// The place of the operation in the source.
     #[serde(flatten)]
     pub place: Place,
     /// Address of the object, for the driver to name it; 0 if it has none.

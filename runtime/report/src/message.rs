@@ -3,17 +3,17 @@
 use crate::{Executions, Report, Total};
 use serde::{Deserialize, Serialize};
 
-/// One line.
+/// A message from the runtime to the driver, which is one line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Message {
-    /// Now and then, if asked for.
+    /// The progress of the exploration, from time to time if that is asked for.
     Progress(Progress),
     /// Sent once, last: what was found, and where the program's objects are loaded.
     Report {
-        /// Complete but for names that need debug information.
+        /// The report, complete but for names that need debug information.
         report: Box<Report>,
-        /// For turning addresses into names.
+        /// The loaded objects, by which addresses are turned into names.
         loaded: Vec<LoadedObject>,
     },
     /// The runtime cannot go on for a reason of its own; one sentence. Exit code 2.
@@ -26,14 +26,14 @@ pub enum Message {
     Started,
 }
 
-/// How far exploration is.
+/// The progress of the exploration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
-    /// So far.
+    /// Executions so far.
     pub executions: Executions,
-    /// So far.
+    /// Number of findings so far.
     pub findings: u64,
-    /// Wall time since the root.
+    /// Seconds of wall time since the root.
     pub seconds: f64,
     /// Executions in all.
     #[serde(default)]
@@ -43,12 +43,12 @@ pub struct Progress {
 /// A loaded ELF object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoadedObject {
-    /// Its file.
+    /// Path of the object's file.
     pub path: String,
     /// Difference between addresses in memory and in the file.
     pub base: u64,
-    /// First address.
+    /// The object's first address.
     pub start: u64,
-    /// One past its last address.
+    /// One past the object's last address.
     pub end: u64,
 }

@@ -12,7 +12,7 @@ pub fn line(finding: &Finding) -> String {
     }
 }
 
-/// How few preemptions reach the finding, as far as that is known.
+/// Says with how few preemptions the finding is reached, as far as that is known.
 pub fn preemptions(finding: &Finding) -> Option<String> {
     let most = finding.preemptions;
     match (finding.minimal, finding.preemptions_at_least) {

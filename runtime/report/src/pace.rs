@@ -1,4 +1,4 @@
-//! How often to look at the clock, which is a system call: not after every execution.
+//! The pace of looks at the clock, which is a system call: not after every execution.
 
 /// Nanoseconds between two looks, about (chosen: a tenth of the time between two words on progress).
 const LOOK_NS: u64 = 20_000_000;
@@ -7,14 +7,14 @@ const LOOK_NS: u64 = 20_000_000;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pace {
     next: u64,
-    /// At the last look.
+    /// Number of executions at the last look.
     executions: u64,
-    /// See `executions`.
+    /// Nanoseconds that the clock showed at the last look.
     ns: u64,
 }
 
 impl Pace {
-    /// Whether it is time, after so many executions. `clock`: nanoseconds now.
+    /// Whether it is time for progress after so many executions. `clock`: nanoseconds now.
     #[inline]
     pub fn is_due(&mut self, executions: u64, clock: impl FnOnce() -> u64) -> bool {
         // Fewer than at the last look: the search began again.

@@ -1,4 +1,4 @@
-//! What a search that draws executions did.
+//! The samples of a search that draws executions.
 
 use crate::text::{counted, grouped};
 use serde::{Deserialize, Serialize};
@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 /// Samples of a program's executions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Samples {
-    /// How they were drawn, if the report's `search` does not say it.
+    /// The way in which the samples were drawn, if the report's `search` does not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
-    /// How many were asked for.
+    /// Number of samples that were asked for.
     pub requested: u64,
-    /// How many were run.
+    /// Number of samples that were run.
     pub run: u64,
-    /// Whether all were run to their ends, and none had a bug.
+    /// True if all samples were run to their ends, and none had a bug.
     pub finished: bool,
-    /// The same seed, the same samples.
+    /// The seed of the random numbers: the same seed gives the same samples.
     pub seed: u64,
-    /// Of the bugs that `pct` looks for.
+    /// Depth of the bugs that `pct` looks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pct_depth: Option<u32>,
     /// Different Mazurkiewicz traces among them.

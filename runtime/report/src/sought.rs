@@ -6,19 +6,20 @@ use serde::{Deserialize, Serialize};
 /// What the runtime tells the driver about a finding. No part of a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
-    /// Findings with the same are one finding: kind and places.
+    /// The key of the finding, from kind and places: findings with the same key are one.
     pub key: String,
     /// The schedule in an equivalent order that has as few preemptions as [`Finding::preemptions`] says; empty if
     /// [`Finding::schedule`] is one, or if none is known.
     pub fewest: String,
-    /// Which steps of [`Finding::trace`] the decisions of its schedule are. The others come by themselves.
+    /// Indices of the steps of [`Finding::trace`] that are the decisions of its schedule. The others come by
+    /// themselves.
     pub decisions: Vec<u64>,
 }
 
 /// A finding to look for: the search ends where it is found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sought {
-    /// Which.
+    /// The finding itself.
     #[serde(flatten)]
     pub finding: Finding,
     /// Only executions that begin as its schedule, up to this decision (counted from 0), and go on otherwise: not

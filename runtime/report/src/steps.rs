@@ -13,7 +13,7 @@ const WHOLE_MAX: usize = 24;
 /// An object of a step: its address, or its name if it has none.
 type Object<'a> = (u64, &'a str);
 
-/// By step of the trace: whether it is worth showing.
+/// For each step of the trace, whether it is worth showing.
 pub fn mattering(finding: &Finding) -> Vec<bool> {
     let steps = &finding.trace;
     if steps.len() <= WHOLE_MAX {

@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// Steps of a trace that are shown without `--full`; the middle of a longer one is left out.
 const STEPS_MAX: usize = 200;
 
-/// A note: an `assert` of such a part holds whatever the program does.
+/// A note on a part of the program: an `assert` in it holds whatever the program does.
 pub const WITHOUT_ASSERTIONS: &str = "assertions are compiled out (-DNDEBUG)";
 
 /// The whole report in short: findings with their traces, outcomes, notes, verdict.
@@ -124,7 +124,8 @@ pub fn verdict_line(report: &Report) -> String {
     }
 }
 
-/// What was not looked for: ` without looking for races and memory errors`; empty if nothing was left out.
+/// The kinds of findings that were not looked for: ` without looking for races and memory errors`; empty if nothing was
+/// left out.
 fn without(report: &Report) -> String {
     let what = report.scope.not_looked_for.join(" and ");
     prefixed(" without looking for ", &what)
@@ -151,7 +152,7 @@ pub fn samples_line(report: &Report) -> String {
     format!("samples: {scope}, {traces}\n")
 }
 
-/// With how few preemptions there is a bug, where that was asked for.
+/// Says with how few preemptions there is a bug, where that was asked for.
 fn preemptions(report: &Report) -> String {
     let bugs = report.findings.iter();
     let bugs = bugs.filter(|finding| report.severity(finding) == Severity::Error);
@@ -216,7 +217,7 @@ pub fn trace(finding: &Finding, full: bool) -> String {
     text + &gap(left_out)
 }
 
-/// By step: whether it is shown.
+/// For each step, whether it is shown.
 pub fn shown(finding: &Finding, full: bool) -> Vec<bool> {
     if full {
         return vec![true; finding.trace.len()];
@@ -349,7 +350,7 @@ pub fn counted(n: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", grouped(n))
 }
 
-/// With a comma between groups of three digits.
+/// A number with a comma between groups of three digits.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::new();

@@ -1,13 +1,13 @@
-//! Which time-outs were explored that come although other threads could go on.
+//! The early time-outs that were explored: those that come although other threads could go on.
 
 use crate::text::counted;
 use serde::{Deserialize, Serialize};
 
-/// How many calls with a time limit could reach it early in one execution.
+/// Number of calls with a time limit that could reach it early in one execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Timeouts {
-    /// At most so many.
+    /// At most this number.
     AtMost(u64),
     /// Any number, which the JSON calls `all`.
     Any(Word),
@@ -16,7 +16,7 @@ pub enum Timeouts {
 /// The word for any number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Word {
-    /// `all`.
+    /// The word `all`.
     #[serde(rename = "all")]
     All,
 }

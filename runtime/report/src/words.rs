@@ -9,7 +9,7 @@ use std::fmt;
 pub enum Verdict {
     /// All executions were explored and none had a finding.
     Verified,
-    /// There is a finding.
+    /// A finding is more than a warning.
     Bug,
     /// A limit was reached first.
     Incomplete,
@@ -89,8 +89,8 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// Whether it is seen in one execution by itself, whatever orders the threads: the program fails before
-    /// one's eyes.
+    /// Whether a finding of this kind is seen in one execution by itself, whatever orders the threads: the program
+    /// fails before one's eyes.
     pub const fn is_seen_as_it_happens(self) -> bool {
         matches!(
             self,
@@ -102,7 +102,7 @@ impl FindingKind {
         )
     }
 
-    /// All of them.
+    /// The kinds of findings, in the order of their numbers.
     pub const ALL: [FindingKind; 29] = [
         FindingKind::DataRace,
         FindingKind::Deadlock,
