@@ -47,30 +47,7 @@ struct Loaded {
 
 /// Judges what was entered.
 pub fn assess(entered: &[Entered], loaded: &[LoadedObject], trusted: &[String]) -> Assessment {
-    let modules = start::modules();
-    let objects: Vec<Object> = { loaded.iter() }
-        .map(|object| Object::of(object, &modules))
-        .collect();
-    let mut known = Loaded {
-        names: BTreeMap::new(),
-        replaced: BTreeSet::new(),
-        objects,
-    };
-    for (at, object) in known.objects.iter().enumerate() {
-        let linked = match object.is_instrumented {
-            true => linked(object),
-            false => continue,
-        };
-        if linked.is_some() || entered.iter().any(|e| e.path == object.path) {
-            let read = symbols::of(&object.path);
-            let names = Names {
-                functions: read.functions,
-                linked: linked.or(read.all_known.then(Vec::new)),
-            };
-            known.names.insert(at, names);
-        }
-    }
-    known.replaced = known.without_hooks();
+    let known = Loaded::of(entered, loaded);
     let mut units: BTreeMap<Unit, (BTreeSet<u16>, Facts)> = BTreeMap::new();
     let mut called = BTreeSet::new();
     let mut gone: BTreeMap<&str, BTreeSet<u16>> = BTreeMap::new();
@@ -127,6 +104,37 @@ pub fn assess(entered: &[Entered], loaded: &[LoadedObject], trusted: &[String]) 
     assessment.libraries = known.libraries(&states);
     assessment.known = Some(known);
     assessment
+}
+
+impl Loaded {
+    /// Reads the loaded objects, and the names of those that were entered or hold linked code without hooks.
+    fn of(entered: &[Entered], loaded: &[LoadedObject]) -> Loaded {
+        let modules = start::modules();
+        let objects: Vec<Object> = { loaded.iter() }
+            .map(|object| Object::of(object, &modules))
+            .collect();
+        let mut known = Loaded {
+            names: BTreeMap::new(),
+            replaced: BTreeSet::new(),
+            objects,
+        };
+        for (at, object) in known.objects.iter().enumerate() {
+            let linked = match object.is_instrumented {
+                true => linked(object),
+                false => continue,
+            };
+            if linked.is_some() || entered.iter().any(|e| e.path == object.path) {
+                let read = symbols::of(&object.path);
+                let names = Names {
+                    functions: read.functions,
+                    linked: linked.or(read.all_known.then(Vec::new)),
+                };
+                known.names.insert(at, names);
+            }
+        }
+        known.replaced = known.without_hooks();
+        known
+    }
 }
 
 impl Assessment {

@@ -140,6 +140,48 @@ unsafe fn process(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
         // SAFETY: the arguments are those of the program's call; a fault on the way is EFAULT
         // (`fault`).
         ::libc::SYS_futex => unsafe { futex(args) },
+        ::libc::SYS_tgkill => sent(args[0], args[2] as i32),
+        ::libc::SYS_kill => sent(args[0], args[1] as i32),
+        ::libc::SYS_tkill => send(args[1] as i32),
+        ::libc::SYS_getrandom => {
+            let length = args[1].min(TRANSFER_MAX);
+            touch(args[0], length);
+            // SAFETY: the buffer is that of the program's call; a fault on the way is EFAULT
+            // (`fault`).
+            unsafe { random::fill_at(args[0], length) };
+            Value(length as isize)
+        }
+        // SAFETY: the arguments are those of the program's call; a fault on the way is EFAULT
+        // (`fault`).
+        ::libc::SYS_prctl => unsafe { control_process(args) },
+        ::libc::SYS_arch_prctl => match args[0] {
+            ARCH_GET_FS | ARCH_GET_GS => {
+                touch(args[1], 8);
+                Value(native(number, args))
+            }
+            _ => Unsupported("system call arch_prctl".into()),
+        },
+        ::libc::SYS_set_robust_list | ::libc::SYS_rseq => Value(0),
+        ::libc::SYS_sched_yield => Value(0),
+        // On which processor a thread runs, nothing it computes may depend on.
+        ::libc::SYS_sched_setaffinity => Value(0),
+        ::libc::SYS_membarrier => Value(if args[0] == 0 {
+            0
+        } else {
+            -(::libc::EINVAL as isize)
+        }),
+        // SAFETY: the arguments are those of the program's call; a fault on the way is EFAULT
+        // (`fault`).
+        _ => return unsafe { dispositions(number, args) },
+    })
+}
+
+/// Signal actions, masks, and alternate stacks.
+///
+/// # Safety
+/// The arguments are those of the program's call.
+unsafe fn dispositions(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
+    Some(match number {
         ::libc::SYS_rt_sigaction => {
             touch(args[2], bytes::ACTION);
             // SAFETY: the arguments are those of the program's call; a fault on the way is EFAULT
@@ -170,50 +212,32 @@ unsafe fn process(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
             unsafe { *(args[0] as *mut u64) = 0 };
             Value(0)
         }
-        ::libc::SYS_tgkill => sent(args[0], args[2] as i32),
-        ::libc::SYS_kill => sent(args[0], args[1] as i32),
-        ::libc::SYS_tkill => send(args[1] as i32),
-        ::libc::SYS_getrandom => {
-            let length = args[1].min(TRANSFER_MAX);
-            touch(args[0], length);
-            // SAFETY: the buffer is that of the program's call; a fault on the way is EFAULT
-            // (`fault`).
-            unsafe { random::fill_at(args[0], length) };
-            Value(length as isize)
-        }
-        ::libc::SYS_prctl => match args[0] as i32 {
-            option @ (::libc::PR_SET_NAME | ::libc::PR_GET_NAME) => {
-                let sets = option == ::libc::PR_SET_NAME;
-                if !sets {
-                    touch(args[1], attributes::NAME_BYTES);
-                }
-                // SAFETY: the program's string or buffer.
-                match unsafe { attributes::own_name(sets, args[1]) } {
-                    true => Value(0),
-                    false => Unsupported("prctl of a thread's name with pthread_getname_np".into()),
-                }
-            }
-            ::libc::PR_GET_DUMPABLE | ::libc::PR_GET_NO_NEW_PRIVS => Value(native(number, args)),
-            option => Unsupported(format!("system call prctl (option {option})")),
-        },
-        ::libc::SYS_arch_prctl => match args[0] {
-            ARCH_GET_FS | ARCH_GET_GS => {
-                touch(args[1], 8);
-                Value(native(number, args))
-            }
-            _ => Unsupported("system call arch_prctl".into()),
-        },
-        ::libc::SYS_set_robust_list | ::libc::SYS_rseq => Value(0),
-        ::libc::SYS_sched_yield => Value(0),
-        // On which processor a thread runs, nothing it computes may depend on.
-        ::libc::SYS_sched_setaffinity => Value(0),
-        ::libc::SYS_membarrier => Value(if args[0] == 0 {
-            0
-        } else {
-            -(::libc::EINVAL as isize)
-        }),
         _ => return None,
     })
+}
+
+/// `prctl`: names of threads, and questions about the process.
+///
+/// # Safety
+/// The arguments are those of the program's call.
+unsafe fn control_process(args: &mut Args) -> SyscallOutcome {
+    match args[0] as i32 {
+        option @ (::libc::PR_SET_NAME | ::libc::PR_GET_NAME) => {
+            let sets = option == ::libc::PR_SET_NAME;
+            if !sets {
+                touch(args[1], attributes::NAME_BYTES);
+            }
+            // SAFETY: the program's string or buffer.
+            match unsafe { attributes::own_name(sets, args[1]) } {
+                true => Value(0),
+                false => Unsupported("prctl of a thread's name with pthread_getname_np".into()),
+            }
+        }
+        ::libc::PR_GET_DUMPABLE | ::libc::PR_GET_NO_NEW_PRIVS => {
+            Value(native(::libc::SYS_prctl, args))
+        }
+        option => Unsupported(format!("system call prctl (option {option})")),
+    }
 }
 
 const ARCH_GET_FS: usize = 0x1003;

@@ -237,35 +237,10 @@ fn supervise(
     let mut ended_ns = None;
     loop {
         team.look();
-        let mut reported = Vec::new();
-        for (writer, message) in team.mailbox.receive() {
-            let lead = lead.as_deref_mut();
-            if !lead.is_some_and(|lead| lead.carry(shared, &message)) {
-                reported.push(Reported::Worker(writer, message));
-            }
-        }
-        let mut is_used_up = lead.is_none() && shared.is_used_up();
-        if let Some(lead) = &mut lead {
-            is_used_up = lead.turn(rt, team, &mut reported);
-        }
-        for word in reported {
-            match word {
-                Reported::Worker(writer, message) => {
-                    match message.strip_prefix(&[Tag::Part as u8]) {
-                        Some(part) => match postcard::from_bytes(part) {
-                            Ok(part) => keeper.receive(writer, part),
-                            Err(why) => rt.stop = Some(Stop::Failure(damaged(&why))),
-                        },
-                        None => read(rt, shared, &message, &mut accounts[writer]),
-                    }
-                }
-                Reported::Killed(decisions) => return Outcome::Killed(decisions),
-                Reported::Broken(why) => {
-                    rt.stop.get_or_insert(why);
-                    return Outcome::Cut;
-                }
-            }
-        }
+        let used_up = match read_messages(rt, team, keeper, lead.as_deref_mut(), &mut accounts) {
+            Ok(used_up) => used_up,
+            Err(outcome) => return outcome,
+        };
         if let Some(status) = team.dead(|rank| accounts[rank].is_some()) {
             return match was_killed(status) {
                 true => Outcome::Killed(journal::decisions()),
@@ -278,7 +253,7 @@ fn supervise(
         if rt.stop.is_none() {
             let limit = match signals::is_interrupted() {
                 true => Some(run::interrupted()),
-                false if is_used_up => Some(member::too_many(rt)),
+                false if used_up => Some(member::too_many(rt)),
                 false => run::is_out_of_time(rt).then(|| run::time_is_up(rt)),
             };
             rt.stop = limit.and_then(|why| keeper.close(rt, why));
@@ -305,19 +280,7 @@ fn supervise(
             }
         }
         if (rt.options.progress || rt.options.give_up) && report::is_progress_due(rt) {
-            // How each ended is told at the end.
-            let executions = Executions {
-                complete: executed(shared, lead.as_deref()),
-                ..Executions::default()
-            };
-            let total = total(rt, shared, lead.as_deref());
-            if rt.options.progress {
-                report::tell_progress(rt, executions, total);
-            }
-            if rt.stop.is_none() && goes_on {
-                let hopeless = estimating::hopeless(rt, &total, executions.complete);
-                rt.stop = hopeless.and_then(|why| keeper.close(rt, why));
-            }
+            tell_progress(rt, shared, keeper, lead.as_deref(), goes_on);
         }
         let is_urgent = shared.stop() != shared::Stop::No || keeper.is_busy();
         let patience = if is_urgent { 1 } else { LOOK_MS };
@@ -325,6 +288,69 @@ fn supervise(
             None => shared.sleep(shared.coordinator(), patience),
             Some(lead) => lead.wait(shared, patience),
         }
+    }
+}
+
+/// Takes what workers and other machines have sent. Returns whether the allowed number of executions is used up, or how
+/// the search ends at once.
+fn read_messages(
+    rt: &mut Runtime,
+    team: &mut Team,
+    keeper: &mut Keeper,
+    mut lead: Option<&mut Lead>,
+    accounts: &mut [Option<Account>],
+) -> Result<bool, Outcome> {
+    let shared = team.shared;
+    let mut reported = Vec::new();
+    for (writer, message) in team.mailbox.receive() {
+        let lead = lead.as_deref_mut();
+        if !lead.is_some_and(|lead| lead.carry(shared, &message)) {
+            reported.push(Reported::Worker(writer, message));
+        }
+    }
+    let is_used_up = match lead {
+        Some(lead) => lead.turn(rt, team, &mut reported),
+        None => shared.is_used_up(),
+    };
+    for word in reported {
+        match word {
+            Reported::Worker(writer, message) => match message.strip_prefix(&[Tag::Part as u8]) {
+                Some(part) => match postcard::from_bytes(part) {
+                    Ok(part) => keeper.receive(writer, part),
+                    Err(why) => rt.stop = Some(Stop::Failure(damaged(&why))),
+                },
+                None => read(rt, shared, &message, &mut accounts[writer]),
+            },
+            Reported::Killed(decisions) => return Err(Outcome::Killed(decisions)),
+            Reported::Broken(why) => {
+                rt.stop.get_or_insert(why);
+                return Err(Outcome::Cut);
+            }
+        }
+    }
+    Ok(is_used_up)
+}
+
+/// Tells how far the search is, and has it end if it will not in the time that it has (`--search=auto`).
+fn tell_progress(
+    rt: &mut Runtime,
+    shared: &Shared,
+    keeper: &mut Keeper,
+    lead: Option<&Lead>,
+    goes_on: bool,
+) {
+    // How each ended is told at the end.
+    let executions = Executions {
+        complete: executed(shared, lead),
+        ..Executions::default()
+    };
+    let total = total(rt, shared, lead);
+    if rt.options.progress {
+        report::tell_progress(rt, executions, total);
+    }
+    if rt.stop.is_none() && goes_on {
+        let hopeless = estimating::hopeless(rt, &total, executions.complete);
+        rt.stop = hopeless.and_then(|why| keeper.close(rt, why));
     }
 }
 

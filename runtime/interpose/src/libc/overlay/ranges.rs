@@ -15,7 +15,7 @@ use super::INODES;
 use crate::engine::{self, object};
 use crate::libc::channel::transfer::look_up;
 use crate::libc::channel::{self, Change, Terms, Waited, LOCKS};
-use crate::libc::descriptor::{self, File};
+use crate::libc::descriptor::{self, File, Opening};
 use crate::libc::opaque;
 use crate::libc::syscalls::touch;
 use crate::scoped_cell::ScopedCell;
@@ -263,43 +263,44 @@ fn bytes_of(lock: &::libc::flock, file: &File) -> Result<(i64, i64), i32> {
     }
 }
 
-/// `fcntl` with one of the commands, on the thread's own stack.
+/// Returns the opening behind the descriptor, the range that is asked for, and whether it is to be unlocked; or an
+/// error number.
 ///
 /// # Safety
-/// `place` is the program's `struct flock`.
-pub unsafe fn control(fd: i32, command: i32, place: usize) -> isize {
+/// `lock` is the program's `struct flock`.
+unsafe fn wanted(
+    fd: i32,
+    command: i32,
+    lock: *const ::libc::flock,
+) -> Result<(Opening, Range, bool), i32> {
     let Some(known) = look_up(fd) else {
-        return error(::libc::EBADF);
+        return Err(::libc::EBADF);
     };
     let Some(number) = known.inode() else {
         engine::unsupported("a lock (F_OFD_SETLK) of a file that nobody opened for writing");
     };
     let Some(file) = descriptor::file(fd as usize) else {
-        return error(::libc::EBADF);
+        return Err(::libc::EBADF);
     };
-    let lock = place as *mut ::libc::flock;
-    // SAFETY: `lock` points to the program's `struct flock`, as this function's caller guarantees.
+    // SAFETY: as this function's caller guarantees; the program's threads stand still.
     let asked = unsafe { lock.read() };
     if asked.l_pid != 0 {
-        return error(::libc::EINVAL);
+        return Err(::libc::EINVAL);
     }
     let kind = i32::from(asked.l_type);
-    let bytes = match bytes_of(&asked, &file) {
-        Ok(bytes) => bytes,
-        Err(errno) => return error(errno),
-    };
+    let bytes = bytes_of(&asked, &file)?;
     let access = file.flags as i32 & ::libc::O_ACCMODE;
     let looks = command == ::libc::F_OFD_GETLK;
     match kind {
-        ::libc::F_RDLCK if !looks && access == ::libc::O_WRONLY => return error(::libc::EBADF),
-        ::libc::F_WRLCK if !looks && access == ::libc::O_RDONLY => return error(::libc::EBADF),
+        ::libc::F_RDLCK if !looks && access == ::libc::O_WRONLY => return Err(::libc::EBADF),
+        ::libc::F_WRLCK if !looks && access == ::libc::O_RDONLY => return Err(::libc::EBADF),
         ::libc::F_RDLCK | ::libc::F_WRLCK => {}
         ::libc::F_UNLCK if looks => engine::unsupported("F_OFD_GETLK with F_UNLCK"),
         ::libc::F_UNLCK => {}
-        _ => return error(::libc::EINVAL),
+        _ => return Err(::libc::EINVAL),
     }
     let Some(owner) = descriptor::file_number(fd) else {
-        return error(::libc::EBADF);
+        return Err(::libc::EBADF);
     };
     opaque::files_are_locked();
     if super::locks::mixes(super::locks::Owner::OpenFile) {
@@ -312,17 +313,29 @@ pub unsafe fn control(fd: i32, command: i32, place: usize) -> isize {
         first: bytes.0,
         last: bytes.1,
     };
+    Ok((known, wanted, kind == ::libc::F_UNLCK))
+}
+
+/// `fcntl` with one of the commands, on the thread's own stack.
+///
+/// # Safety
+/// `place` is the program's `struct flock`.
+pub unsafe fn control(fd: i32, command: i32, place: usize) -> isize {
+    let lock = place as *mut ::libc::flock;
+    // SAFETY: `lock` points to the program's `struct flock`, as this function's caller guarantees.
+    let (known, wanted, releases) = match unsafe { wanted(fd, command, lock) } {
+        Ok(found) => found,
+        Err(errno) => return error(errno),
+    };
+    let number = usize::from(wanted.inode);
+    let looks = command == ::libc::F_OFD_GETLK;
     let me = engine::thread();
     loop {
         channel::wait(LOCKS + number, 0);
         if !descriptor::is_still(fd, known) {
             engine::unsupported("closing a descriptor while another thread locks its file");
         }
-        let found = if kind == ::libc::F_UNLCK {
-            None
-        } else {
-            conflict(&wanted)
-        };
+        let found = if releases { None } else { conflict(&wanted) };
         if looks {
             // SAFETY: `lock` points to the program's `struct flock`, as this function's caller
             // guarantees.
@@ -330,10 +343,10 @@ pub unsafe fn control(fd: i32, command: i32, place: usize) -> isize {
             return 0;
         }
         if found.is_none() {
-            let is_own = |held: &Range| held.owner == owner;
+            let is_own = |held: &Range| held.owner == wanted.owner;
             let place = state().look(|state| state.held().iter().position(is_own));
             let changed = take_away(&wanted);
-            if kind != ::libc::F_UNLCK {
+            if !releases {
                 add(wanted, place);
             }
             if changed {

@@ -21,7 +21,7 @@ const NOFOLLOW: usize = ::libc::AT_SYMLINK_NOFOLLOW as usize;
 /// The arguments are the program's.
 pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
     let &mut [a, b, c, d, e, _] = args;
-    // SAFETY: the caller's, in each arm.
+    // SAFETY: each argument that is used as a path is the one that the system call takes as such.
     let name = |path: usize| unsafe { name_of(path) };
     // SAFETY: the arguments are those of the program's call, as this function's caller guarantees;
     // a fault is EFAULT (`fault`).
@@ -59,6 +59,33 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
             ::libc::SYS_chmod => done(attributes::change_mode(HERE, name(a), b as u32)),
             ::libc::SYS_fchmodat => done(attributes::change_mode(a, name(b), c as u32)),
             ::libc::SYS_fchmod => return attributes::change_mode_of_open(a, b as u32),
+            ::libc::SYS_umask => Value(open::set_umask(a as u32) as isize),
+            // There is nothing that could be written to a disk.
+            ::libc::SYS_sync => Value(0),
+            ::libc::SYS_chdir => done(names::change_directory(HERE, name(a))),
+            ::libc::SYS_fchdir => done(names::change_directory(a, b".")),
+            ::libc::SYS_getcwd if !overlay::is_empty() => names::tell_directory(a, b),
+            ::libc::SYS_readlink if !overlay::is_empty() => read_link(HERE, a, b, c),
+            ::libc::SYS_readlinkat if !overlay::is_empty() && !name(b).is_empty() => {
+                read_link(a, b, c, d)
+            }
+            _ => return owners_and_times(number, args).or_else(|| attributes(number, args)),
+        })
+    }
+}
+
+/// Sets the owner or the times of a file.
+///
+/// # Safety
+/// The arguments are the program's.
+unsafe fn owners_and_times(number: i64, args: &Args) -> Option<SyscallOutcome> {
+    let &[a, b, c, d, e, _] = args;
+    // SAFETY: each argument that is used as a path is the one that the system call takes as such.
+    let name = |path: usize| unsafe { name_of(path) };
+    // SAFETY: the arguments are those of the program's call, as this function's caller guarantees;
+    // a fault is EFAULT (`fault`).
+    unsafe {
+        Some(match number {
             ::libc::SYS_chown => done(times_and_owners::set_owner(
                 HERE,
                 name(a),
@@ -104,17 +131,7 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
                 let times = NewTimes::of_timespecs(c as *const _);
                 done(times_and_owners::set_times(a, name(b), d == 0, times))
             }
-            ::libc::SYS_umask => Value(open::set_umask(a as u32) as isize),
-            // There is nothing that could be written to a disk.
-            ::libc::SYS_sync => Value(0),
-            ::libc::SYS_chdir => done(names::change_directory(HERE, name(a))),
-            ::libc::SYS_fchdir => done(names::change_directory(a, b".")),
-            ::libc::SYS_getcwd if !overlay::is_empty() => names::tell_directory(a, b),
-            ::libc::SYS_readlink if !overlay::is_empty() => read_link(HERE, a, b, c),
-            ::libc::SYS_readlinkat if !overlay::is_empty() && !name(b).is_empty() => {
-                read_link(a, b, c, d)
-            }
-            _ => return attributes(number, args),
+            _ => return None,
         })
     }
 }
