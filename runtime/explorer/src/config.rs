@@ -49,6 +49,21 @@ pub struct Config {
     pub mutation: Seeded,
 }
 
+impl Config {
+    /// True if a bound of preemptions is asked for, which may rise.
+    pub(crate) fn is_bounded(&self) -> bool {
+        self.bound.is_some() || self.iterative
+    }
+
+    /// Switches off the reductions that a bound or a prefix does not go with.
+    pub(crate) fn limit_reductions(&mut self) {
+        if self.is_bounded() || self.prefix.is_some() {
+            self.reductions.observers = false;
+            self.reductions.symmetry = false;
+        }
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         Config {

@@ -7,6 +7,7 @@
 //! Source: Musuvathi, Qadeer 2007, section 4.3 (happens-before as the representation of a state).
 //! Deviation: fingerprints are of 64 bits; two of n states have the same with a probability of about n² / 2^65.
 
+use crate::end::End;
 use crate::trace::Trace;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -24,10 +25,50 @@ pub struct Coverage {
 
 /// The states seen so far.
 #[derive(Default)]
-pub(crate) struct States {
+struct States {
     seen: HashSet<u64, BuildHasherDefault<Itself>>,
     /// For each length of a beginning of the present execution: its fingerprint.
     sums: Vec<u64>,
+}
+
+/// What a search within a bound of preemptions reached so far.
+#[derive(Default)]
+pub(crate) struct Reached {
+    states: States,
+    /// Executions within the present bound, redundant ones not counted.
+    executions: u64,
+    /// What was reached with each bound before the present one.
+    before: Vec<Coverage>,
+}
+
+impl Reached {
+    /// Takes note of an execution that ended and is new from event `depth` on. `is_within`: it is within the bound.
+    pub fn note(&mut self, trace: &Trace, depth: usize, end: &End, is_within: bool) {
+        self.states.truncate(depth);
+        if is_within {
+            self.states.note(trace);
+            self.executions += u64::from(*end != End::Redundant);
+        }
+    }
+
+    /// The bound, which was `bound`, rises.
+    pub fn raise(&mut self, bound: u32) {
+        self.before.push(self.present(bound));
+    }
+
+    /// What was reached with each bound, the present one last.
+    pub fn all(&self, bound: u32) -> Vec<Coverage> {
+        let before = self.before.iter().copied();
+        before.chain([self.present(bound)]).collect()
+    }
+
+    fn present(&self, bound: u32) -> Coverage {
+        Coverage {
+            bound,
+            executions: self.executions,
+            states: self.states.count(),
+        }
+    }
 }
 
 /// A fingerprint is as good as its hash.

@@ -10,6 +10,8 @@ use crate::deadlock;
 use crate::end::Fault;
 use crate::passive::Way;
 use crate::program::{Decision, Next, Program, ThreadSet};
+use crate::search::steps::default_step;
+use crate::search::Search;
 
 impl Explorer {
     /// True if a thread is before the last step of the process, and all others have ended, wait, or go round in
@@ -29,12 +31,12 @@ impl Explorer {
         }
         let is_over = threads.is_over() || self.trace.was_wrong();
         let has_cycle = || deadlock::describe(&self.trace, &ThreadSet::EMPTY).is_cycle();
-        !is_over && (self.goes_round() || self.default_step().is_none()) && !has_cycle()
+        !is_over && (self.goes_round() || default_step(&self.trace).is_none()) && !has_cycle()
     }
 
     /// True if the last event ended a cycle, and it is not said how the execution goes on.
     pub(super) fn goes_round(&self) -> bool {
-        self.trace.is_cyclic() && !self.is_led()
+        self.trace.is_cyclic() && !self.search.is_led(&self.trace)
     }
 
     /// Takes the last step of the process.

@@ -1,60 +1,37 @@
 //! Runs executions: back to the branch, along the plan, to the end.
 
-mod begin;
-mod bounded;
-mod ended;
-mod estimate;
 mod leaving;
 mod rewind;
 mod samples;
-mod searches;
 mod step;
 mod worker;
 
-use crate::bound::coverage::{Coverage, States};
-use crate::bound::Bound;
+use crate::bound::coverage::Coverage;
 use crate::commuting::Commuting;
-use crate::config::{Config, Order, Reductions, SearchKind};
+use crate::config::Config;
 use crate::deadlock;
 use crate::end::{Counters, End, Execution, Fault, Misuse};
+use crate::estimate::Estimate;
 use crate::object::thread::Standing;
 use crate::operation::Table;
-use crate::prefix::PrefixProgress;
 use crate::program::{Checkpoint, Next, ObjectId, Program, ThreadId, ThreadSet, ROOT, THREADS_MAX};
-use crate::reversals::Reversals;
-use crate::search::classic::Classic;
-use crate::search::dfs::Dfs;
-use crate::search::icb::Icb;
-use crate::search::optimal::Optimal;
-use crate::search::sample::Sampler;
+use crate::search::steps::default_step;
+use crate::search::strategy::Strategy;
+use crate::search::{Ended, Search};
 use crate::spill::Spill;
 use crate::symmetry::Symmetry;
 use crate::trace::Trace;
-use crate::worker::Partition;
+use crate::tree::Step;
 
 /// A search in progress. All of its state is here: a copy of the process that holds it goes on
 /// where it stands, and nothing is kept on the stack between two calls of [`Explorer::next`].
 pub struct Explorer {
     config: Config,
     trace: Trace,
-    state: State,
+    search: Strategy,
     visits: Vec<Visit>,
     counters: Counters,
     phase: Phase,
-    bound: Option<Box<Bound>>,
-    states: Option<Box<States>>,
-    coverage: Vec<Coverage>,
-    begun: Option<Box<PrefixProgress>>,
-}
-
-enum State {
-    Optimal(Box<Optimal>),
-    Classic(Classic),
-    Worker(Box<Partition>),
-    Dfs(Dfs),
-    Sample(Box<Sampler>),
-    Icb(Icb),
-    Replay,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,20 +54,19 @@ struct Visit {
 impl Explorer {
     /// A search that has not begun.
     pub fn new(config: Config) -> Self {
-        let mut config = config.into_bounded().into_begun();
-        if let SearchKind::Sample(_) = config.search {
-            config.reductions = Reductions::NONE;
-        }
-        let state = State::new(&config);
+        let mut config = config;
+        config.limit_reductions();
+        let search = Strategy::of(&mut config);
+        Explorer::with(config, search)
+    }
+
+    /// A search that has not begun, as `config` says but for which executions are run.
+    fn with(config: Config, search: Strategy) -> Self {
         let commuting = Commuting::new(&config);
         Explorer {
             trace: Trace::new(Table::new(&config), Symmetry::new(&config), commuting),
-            bound: config.new_bound(),
-            states: config.new_states(),
-            coverage: Vec::new(),
-            begun: config.new_begun(),
             config,
-            state,
+            search,
             visits: Vec::new(),
             counters: Counters::default(),
             phase: Phase::New,
@@ -118,22 +94,16 @@ impl Explorer {
         let depth = match self.phase {
             Phase::Done => return Ok(None),
             Phase::New => {
-                self.config.check_beginning()?;
+                if self.config.prefix.is_some() && !self.search.takes_prefix() {
+                    return Err(Fault::PrefixUnsupported);
+                }
                 self.begin(program)?;
                 0
             }
             Phase::Running => {
-                let next = match &mut self.state {
-                    State::Optimal(optimal) => optimal.advance(),
-                    State::Classic(classic) => classic.advance(),
-                    State::Dfs(dfs) => dfs.advance(),
-                    State::Sample(sampler) => sampler.advance(),
-                    State::Icb(icb) => icb.advance(),
-                    State::Worker(_) | State::Replay => None,
+                let Some(depth) = self.search.advance(&self.trace) else {
+                    return Ok(None);
                 };
-                let next = next.or_else(|| self.raise_bound());
-                let next = next.or_else(|| self.begin_otherwise());
-                let Some(depth) = next else { return Ok(None) };
                 self.rewind(program, depth)?;
                 depth
             }
@@ -152,22 +122,23 @@ impl Explorer {
         program: &mut P,
         depth: usize,
     ) -> Result<Execution, Fault> {
-        if let Some(bound) = &mut self.bound {
-            bound.truncate(depth);
-        }
         let end = self.extend(program)?;
-        self.must_be_readable()?;
+        self.search.check()?;
         let end = self.redundant_or(end);
         self.counters.events += (self.trace.len() - depth) as u64;
         let mut beyond = false;
         if !self.trace.was_wrong() {
-            self.analyse(program, &end, depth);
-            match self.states {
-                None => self.counters.count(&end),
-                Some(_) => beyond = self.count_bounded(&end, depth),
+            let execution = Ended {
+                trace: &mut self.trace,
+                end: &end,
+                new_from: depth,
+            };
+            beyond = self.search.ended(execution, program);
+            if !beyond {
+                self.counters.count(&end);
             }
         }
-        self.must_be_readable()?;
+        self.search.check()?;
         Ok(Execution {
             end,
             events: self.trace.len(),
@@ -176,29 +147,12 @@ impl Explorer {
         })
     }
 
-    /// Plans that were written out were there when they were wanted.
-    #[inline]
-    fn must_be_readable(&self) -> Result<(), Fault> {
-        match &self.state {
-            State::Optimal(optimal) if optimal.is_unreadable() => Err(Fault::Unreadable),
-            _ => Ok(()),
-        }
-    }
-
     /// True if [`Explorer::next`] has another execution to run.
     pub fn has_more(&self) -> bool {
-        match (&self.phase, &self.state) {
-            (Phase::New, _) => true,
-            (Phase::Done, _) | (_, State::Replay | State::Worker(_)) => false,
-            (Phase::Running, State::Optimal(optimal)) => {
-                optimal.has_more()
-                    || self.has_another_bound()
-                    || self.begun.as_ref().is_some_and(|begun| begun.has_more())
-            }
-            (Phase::Running, State::Classic(classic)) => classic.has_more(),
-            (Phase::Running, State::Dfs(dfs)) => dfs.has_more(),
-            (Phase::Running, State::Sample(sampler)) => sampler.has_more(),
-            (Phase::Running, State::Icb(icb)) => icb.has_more(),
+        match self.phase {
+            Phase::New => true,
+            Phase::Running => self.search.has_more(),
+            Phase::Done => false,
         }
     }
 
@@ -227,9 +181,7 @@ impl Explorer {
     /// Keeps the tree of plans within so many bytes of memory, the rest in `store`; as far as
     /// possible: the present path stays. For [`SearchKind::Optimal`].
     pub fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {
-        if let (State::Optimal(optimal), false) = (&mut self.state, self.config.iterative) {
-            optimal.spill_to(store, bytes);
-        }
+        self.search.spill_to(store, bytes);
     }
 
     /// How many events have to be repeated before a checkpoint is worth it: [`Config::checkpoint_after`],
@@ -246,20 +198,40 @@ impl Explorer {
     /// What was done so far.
     pub fn counters(&self) -> Counters {
         let mut counters = self.counters;
-        match &self.state {
-            State::Optimal(optimal) => {
-                counters.reversals = optimal.reversals.count;
-                counters.nodes_max = optimal.nodes_max as u64;
-                counters.nodes_spilled = optimal.spilled();
-            }
-            State::Worker(partition) => {
-                counters.reversals = partition.reversals.count;
-                counters.nodes_max = partition.nodes_max as u64;
-            }
-            State::Classic(classic) => counters.reversals = classic.reversals,
-            State::Dfs(_) | State::Icb(_) | State::Sample(_) | State::Replay => {}
-        }
+        self.search.count(&mut counters);
         counters
+    }
+
+    /// The present bound of preemptions, if there is one.
+    pub fn bound(&self) -> Option<u32> {
+        self.search.bound()
+    }
+
+    /// True if there is something with more preemptions than the bound.
+    pub fn leaves_some(&self) -> bool {
+        self.search.leaves_some()
+    }
+
+    /// What was reached with each bound so far, the present one last.
+    pub fn coverage(&self) -> Vec<Coverage> {
+        self.search.coverage()
+    }
+
+    /// Whether this search can be estimated at all: the optimal one, from left to right, if everything is to be
+    /// explored. (Of a depth-first search the same estimate was within a factor of three in half of the cases only.)
+    pub fn is_estimated(&self) -> bool {
+        self.search.is_estimated()
+    }
+
+    /// How many executions there will have been at the end; of a worker, in its part. `None`: there is too
+    /// little to go by, or [`Explorer::is_estimated`] says no.
+    ///
+    /// *Cost*: some microseconds. To be asked between two executions.
+    pub fn estimate(&self) -> Option<Estimate> {
+        match self.phase != Phase::New && self.is_estimated() {
+            true => self.search.estimate(),
+            false => None,
+        }
     }
 
     /// Switches away from threads that could have gone on, in the last execution.
@@ -323,12 +295,7 @@ impl Explorer {
     /// Forgets all executions, but not what they taught about barriers and awaited cells.
     fn begin_anew<P: Program>(&mut self, program: &mut P) -> Result<(), Fault> {
         self.rewind(program, 0)?;
-        match &mut self.state {
-            State::Optimal(optimal) => optimal.begin_anew(),
-            state => *state = State::new(&self.config),
-        }
-        self.forget_bound();
-        self.begun = self.config.new_begun();
+        self.search.begin_anew(&self.config);
         self.counters = Counters {
             events: self.counters.events,
             events_replayed: self.counters.events_replayed,
@@ -362,25 +329,21 @@ impl Explorer {
             if let Some(end) = self.ended() {
                 return Ok(end);
             }
-            if self.bound.is_some() && self.leaves_bound() {
-                return Ok(self.cut());
-            }
             self.trace.note_comparisons(program);
-            let step = match &self.state {
-                State::Optimal(_) if self.begun.is_some() && self.is_beginning() => {
-                    self.step_of_beginning(program)?
-                }
-                State::Optimal(_) => self.step_optimal(program)?,
-                State::Classic(_) => self.step_classic(program)?,
-                State::Worker(_) => self.step_of_worker(program)?,
-                State::Dfs(_) => self.step_dfs(program)?,
-                State::Sample(_) => self.step_of_sample(program)?,
-                State::Icb(_) => self.step_icb(program)?,
-                State::Replay => self.step_replay(program)?,
+            let next = self.search.next_step(&mut self.trace, program)?;
+            let Some((thread, alternative)) = next else {
+                return Ok(match self.search.is_cut() {
+                    true => End::PreemptionBound,
+                    false => self.stuck(),
+                });
             };
-            if !step {
-                return Ok(self.stuck());
-            }
+            let footprint = self.execute(program, thread, alternative)?.footprint;
+            let step = Step {
+                thread,
+                alternative,
+                footprint,
+            };
+            self.search.executed(&mut self.trace, program, step)?;
         }
     }
 
@@ -404,31 +367,12 @@ impl Explorer {
             return Some(End::Livelock(self.trace.describe_cycle()));
         }
         let bound = self.config.max_events?;
-        (length as u64 >= bound && self.default_step().is_some()).then_some(End::EventBound)
-    }
-
-    /// True if it is said already how the execution goes on: then it goes on so.
-    fn is_led(&self) -> bool {
-        match (&self.state, &self.config.search) {
-            (State::Optimal(optimal), _) => optimal.is_led() || self.is_beginning(),
-            (State::Worker(partition), _) => partition.is_led(),
-            (State::Replay, SearchKind::Replay(schedule)) => self.trace.len() < schedule.len(),
-            _ => false,
-        }
+        (length as u64 >= bound && default_step(&self.trace).is_some()).then_some(End::EventBound)
     }
 
     /// An execution that lacks a read that was to come is equivalent to one explored elsewhere.
     fn redundant_or(&self, end: End) -> End {
-        let owes = match &self.state {
-            State::Optimal(optimal) => optimal.owes(),
-            State::Worker(partition) => partition.owes(),
-            State::Classic(_)
-            | State::Dfs(_)
-            | State::Icb(_)
-            | State::Sample(_)
-            | State::Replay => false,
-        };
-        match owes && !matches!(end, End::EventBound | End::Livelock(_)) {
+        match self.search.owes_read() && !matches!(end, End::EventBound | End::Livelock(_)) {
             true => End::Redundant,
             false => end,
         }
@@ -443,7 +387,7 @@ impl Explorer {
 
     /// How an execution ended in which nothing can or may go on.
     fn stuck(&self) -> End {
-        if self.default_step().is_some() {
+        if default_step(&self.trace).is_some() {
             End::Redundant
         } else if !self.trace.threads.dead.is_empty() && !self.only_goes_round() {
             End::Blocked
@@ -451,46 +395,6 @@ impl Explorer {
             End::Complete
         } else {
             End::Deadlock(deadlock::describe(&self.trace, &ThreadSet::EMPTY))
-        }
-    }
-}
-
-impl State {
-    fn new(config: &Config) -> State {
-        let (order, mutation) = (config.order, config.mutation);
-        match config.search {
-            SearchKind::Optimal if config.is_iterative() => {
-                State::Optimal(Box::new(Optimal::new(Order::Kept, mutation)))
-            }
-            SearchKind::Optimal => State::Optimal(Box::new(Optimal::new(order, mutation))),
-            SearchKind::Classic => State::Classic(Classic::new(order, mutation)),
-            SearchKind::Dfs => State::Dfs(Dfs::default()),
-            SearchKind::Sample(sampling) => State::Sample(Box::new(Sampler::new(sampling))),
-            SearchKind::Icb => State::Icb(Icb::new(config.bound.unwrap_or(u32::MAX))),
-            SearchKind::Replay(_) | SearchKind::Guided => State::Replay,
-        }
-    }
-
-    /// True if it matters which events commute.
-    #[inline]
-    fn reduces(&self) -> bool {
-        !matches!(
-            self,
-            State::Dfs(_) | State::Icb(_) | State::Sample(_) | State::Replay
-        )
-    }
-
-    /// Where races are noted for the end of the execution, if the optimal search reverses any.
-    #[inline]
-    fn reversals(&mut self) -> Option<&mut Reversals> {
-        match self {
-            State::Optimal(optimal) => Some(&mut optimal.reversals),
-            State::Worker(partition) => Some(&mut partition.reversals),
-            State::Classic(_)
-            | State::Dfs(_)
-            | State::Icb(_)
-            | State::Sample(_)
-            | State::Replay => None,
         }
     }
 }

@@ -1,23 +1,17 @@
 //! What is known of samples, and how several processes share them.
 
-use super::{Explorer, Phase, State};
+use super::{Explorer, Phase};
 use crate::end::Counters;
 use crate::search::sample::{Sampler, Samples};
 
 impl Explorer {
     fn sampler(&mut self) -> Option<&mut Sampler> {
-        match &mut self.state {
-            State::Sample(sampler) => Some(sampler),
-            _ => None,
-        }
+        self.search.sampler_mut()
     }
 
     /// What the samples of [`crate::SearchKind::Sample`] were. `None`: another search.
     pub fn samples(&self) -> Option<Samples> {
-        match &self.state {
-            State::Sample(sampler) => Some(sampler.seen()),
-            _ => None,
-        }
+        self.search.sampler().map(Sampler::seen)
     }
 
     /// The number, from 0, of the sample that [`Explorer::next`] runs next; 0 in another search.

@@ -14,6 +14,7 @@ use crate::passive::Way;
 use crate::program::{
     Decision, Executed, Kind, Next, Operation, Program, ThreadId, NO_OBJECT, TIMEOUT,
 };
+use crate::search::Search;
 use crate::state::Now;
 use crate::trace::NewEvent;
 use smallvec::SmallVec;
@@ -99,7 +100,7 @@ impl Explorer {
             }
             Some(_) => (Standing::Ended, Values::none()),
         };
-        if let Some(reversals) = self.state.reversals() {
+        if let Some(reversals) = self.search.reversals() {
             if alternative != TIMEOUT {
                 reversals.note_races(&self.trace, thread, operation, &effect.footprint);
             }
@@ -121,7 +122,7 @@ impl Explorer {
         if preemptive {
             self.trace.mark_preemptive();
         }
-        if kind == Kind::BarrierArrive && self.state.reduces() {
+        if kind == Kind::BarrierArrive && self.search.reduces() {
             self.trace.note_arrival();
         }
         let is_update = kind == Kind::ReadModifyWrite && effect.is_update();
@@ -156,7 +157,7 @@ impl Explorer {
             return Err(Fault::Unlike { thread });
         }
         self.trace.unseen.disordered |= self.trace.table.stores;
-        let Some(reversals) = self.state.reversals() else {
+        let Some(reversals) = self.search.reversals() else {
             return Ok(());
         };
         let gives_up = timed_out(&self.trace).without(thread);

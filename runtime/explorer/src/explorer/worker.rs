@@ -1,44 +1,46 @@
 //! Executions of one worker of several: [`crate::worker`].
 
-use super::{Explorer, Phase, State};
+use super::{Explorer, Phase};
 use crate::config::Config;
-use crate::enabled::{enabled_steps, first_step};
 use crate::end::{Execution, Fault};
 use crate::operation::Table;
 use crate::program::Program;
-use crate::tree::Step;
+use crate::search::strategy::Strategy;
+use crate::search::Search;
 use crate::worker::{BarrierUsers, Partition, WorkerId};
+
+/// Why [`Strategy::partition`] is one.
+const IS_PARTITION: &str = "only workers ask for their part of the tree";
 
 impl Explorer {
     /// A search of a part of the tree, which messages assign.
     pub(crate) fn for_worker(me: WorkerId, config: Config) -> Self {
         let partition = Partition::new(me, config.order, config.mutation);
-        let mut explorer = Explorer {
-            state: State::Worker(Box::new(partition)),
-            ..Explorer::new(config)
-        };
+        let mut config = config;
+        config.limit_reductions();
+        let mut explorer = Explorer::with(config, Strategy::Worker(partition));
         explorer.trace.table.is_shared = true;
         // Others may speak of them before it runs anything.
         explorer.know_exceptions();
         explorer
     }
 
+    /// This worker's part of the tree.
+    ///
+    /// # Panics
+    /// If the explorer was not made by [`Explorer::for_worker`].
     pub(crate) fn partition(&self) -> &Partition {
-        match &self.state {
-            State::Worker(partition) => partition,
-            _ => unreachable!("asked of workers only"),
-        }
+        self.search.partition().expect(IS_PARTITION)
     }
 
     fn partition_mut(&mut self) -> &mut Partition {
-        self.partition_and_table().0
+        self.search.partition_mut().expect(IS_PARTITION)
     }
 
+    /// The same, and the operations that the explorer knows.
     pub(crate) fn partition_and_table(&mut self) -> (&mut Partition, &mut Table) {
-        match &mut self.state {
-            State::Worker(partition) => (partition, &mut self.trace.table),
-            _ => unreachable!("asked of workers only"),
-        }
+        let partition = self.search.partition_mut().expect(IS_PARTITION);
+        (partition, &mut self.trace.table)
     }
 
     /// Runs one execution of this worker's part. `None`: there is none at present.
@@ -58,10 +60,7 @@ impl Explorer {
             return Ok(None);
         }
         self.check_learnt()?;
-        let State::Worker(partition) = &mut self.state else {
-            unreachable!("asked of workers only")
-        };
-        let Some(depth) = partition.advance(&self.trace) else {
+        let Some(depth) = self.search.advance(&self.trace) else {
             return Ok(None);
         };
         if self.config.prefix.is_some() {
@@ -124,43 +123,5 @@ impl Explorer {
         });
         let all = all.collect();
         self.partition_mut().barriers = all;
-    }
-
-    /// One step; false if there is none.
-    pub(super) fn step_of_worker<P: Program>(&mut self, program: &mut P) -> Result<bool, Fault> {
-        let State::Worker(partition) = &mut self.state else {
-            unreachable!("asked of workers only")
-        };
-        if let Some(node) = partition.next_planned() {
-            let step = partition.step(node);
-            let (thread, alternative) = (step.thread, step.alternative);
-            let effect = self.execute(program, thread, alternative)?;
-            let State::Worker(partition) = &mut self.state else {
-                unreachable!("asked of workers only")
-            };
-            if partition.step(node).footprint != effect.footprint {
-                return Err(self.mispredicted(thread));
-            }
-            partition.enter(node, &self.trace);
-            return Ok(true);
-        }
-        let chosen = match partition.takes_first() {
-            true => first_step(&self.trace),
-            false => partition.choose(enabled_steps(&self.trace)),
-        };
-        let Some((thread, alternative)) = chosen else {
-            return Ok(false);
-        };
-        let footprint = self.execute(program, thread, alternative)?.footprint;
-        let State::Worker(partition) = &mut self.state else {
-            unreachable!("asked of workers only")
-        };
-        let node = partition.add_free(Step {
-            thread,
-            alternative,
-            footprint,
-        });
-        partition.enter(node, &self.trace);
-        Ok(true)
     }
 }

@@ -1,37 +1,44 @@
 //! Every interleaving of the visible events, without any reduction: the baseline, and a second
 //! opinion on what a program can do.
 
-use crate::program::ThreadId;
+use super::steps::{all_steps, Choice};
+use super::Search;
+use crate::config::{Config, SearchKind};
+use crate::end::Fault;
+use crate::program::{Program, ThreadId};
+use crate::trace::Trace;
 
-/// The state of a depth-first search between and during executions.
+/// A depth-first search, between and during executions.
 #[derive(Default)]
 pub(crate) struct Dfs {
-    /// For each event of the execution, what else could be done instead; the next one last.
-    others: Vec<Vec<(ThreadId, u32)>>,
+    /// `others[k]`: what else could be done instead of event `k` of the execution; the next one last.
+    others: Vec<Vec<Choice>>,
 }
 
-impl Dfs {
-    /// The depth from which the next execution is new, if there is one.
-    pub fn advance(&mut self) -> Option<usize> {
+impl Search for Dfs {
+    fn new(config: &mut Config) -> Option<Self> {
+        (config.search == SearchKind::Dfs).then(Dfs::default)
+    }
+
+    fn advance(&mut self, _: &Trace) -> Option<usize> {
         while self.others.last()?.is_empty() {
             self.others.pop();
         }
         Some(self.others.len() - 1)
     }
 
-    /// True if [`Dfs::advance`] will find something.
-    pub fn has_more(&self) -> bool {
+    fn has_more(&self) -> bool {
         self.others.iter().any(|others| !others.is_empty())
     }
 
-    /// The step to take after `depth` events, given all there are in order.
-    pub fn choose(
+    fn next_step<P: Program>(
         &mut self,
-        depth: usize,
-        all: impl Iterator<Item = (ThreadId, u32)>,
-    ) -> Option<(ThreadId, u32)> {
+        trace: &mut Trace,
+        _: &mut P,
+    ) -> Result<Option<(ThreadId, u32)>, Fault> {
+        let depth = trace.len();
         if depth == self.others.len() {
-            let mut all: Vec<_> = all.collect();
+            let mut all: Vec<Choice> = all_steps(trace).collect();
             all.reverse();
             self.others.push(all);
         }
@@ -39,6 +46,6 @@ impl Dfs {
         if step.is_none() {
             self.others.truncate(depth);
         }
-        step
+        Ok(step)
     }
 }

@@ -12,17 +12,20 @@
 //! 2. A work item is the schedule that leads to it, and not a state.
 //! 3. A thread that stands before [`crate::program::Kind::Pause`] asks to be left.
 
-use crate::program::ThreadId;
+use super::steps::{all_steps, running, Choice};
+use super::{Ended, Search};
+use crate::bound::coverage::{Coverage, Reached};
+use crate::config::{Config, Reductions, SearchKind};
+use crate::end::Fault;
+use crate::program::{Program, ThreadId};
+use crate::trace::Trace;
 use std::collections::VecDeque;
-
-/// A thread to go on, and the alternative of its operation.
-pub(crate) type Step = (ThreadId, u32);
 
 /// A beginning of a schedule: its last step, after another beginning.
 #[derive(Clone, Copy)]
 struct PrefixNode {
     before: u32,
-    step: Step,
+    step: Choice,
 }
 
 /// The beginning without any step.
@@ -34,21 +37,23 @@ pub(crate) struct Icb {
     /// For each length: the beginning of the present execution.
     path: Vec<u32>,
     /// For each step of it: others within the bound that are left, the next one last.
-    others: Vec<Vec<Step>>,
+    others: Vec<Vec<Choice>>,
     /// The steps of the present work item that are left, the next one last.
-    forced: Vec<Step>,
+    forced: Vec<Choice>,
     /// Work items of the present bound.
     queue: VecDeque<u32>,
     /// And of the next.
     next: VecDeque<u32>,
     /// Preemptions of the present executions.
-    pub bound: u32,
+    bound: u32,
     /// And at most.
     most: u32,
+    reached: Reached,
 }
 
 impl Icb {
-    pub fn new(most: u32) -> Self {
+    /// All schedules with at most `most` preemptions.
+    fn within(most: u32) -> Self {
         let nothing = PrefixNode {
             before: NOTHING,
             step: (ThreadId(0), 0),
@@ -62,11 +67,12 @@ impl Icb {
             next: VecDeque::new(),
             bound: 0,
             most,
+            reached: Reached::default(),
         }
     }
 
     /// The depth from which the next execution is new; `None`: none is left with this bound.
-    pub fn advance(&mut self) -> Option<usize> {
+    fn advance_within(&mut self) -> Option<usize> {
         while let Some(others) = self.others.pop() {
             if !others.is_empty() {
                 self.others.push(others);
@@ -98,38 +104,57 @@ impl Icb {
     }
 
     /// True if there are executions with one more preemption, and they are wanted.
-    pub fn has_another_bound(&self) -> bool {
+    fn has_another_bound(&self) -> bool {
         self.bound < self.most && !self.next.is_empty()
     }
 
-    /// Goes on to them.
-    pub fn raise(&mut self) {
-        self.bound += 1;
-        self.queue = std::mem::take(&mut self.next);
+    fn begin(&mut self, before: u32, step: Choice) -> u32 {
+        self.beginnings.push(PrefixNode { before, step });
+        self.beginnings.len() as u32 - 1
+    }
+}
+
+impl Search for Icb {
+    fn new(config: &mut Config) -> Option<Self> {
+        if config.search != SearchKind::Icb {
+            return None;
+        }
+        config.reductions = Reductions::NONE;
+        Some(Icb::within(config.bound.unwrap_or(u32::MAX)))
     }
 
-    pub fn has_more(&self) -> bool {
+    fn advance(&mut self, _: &Trace) -> Option<usize> {
+        loop {
+            let depth = self.advance_within();
+            if depth.is_some() || !self.has_another_bound() {
+                return depth;
+            }
+            self.reached.raise(self.bound);
+            self.bound += 1;
+            self.queue = std::mem::take(&mut self.next);
+        }
+    }
+
+    fn has_more(&self) -> bool {
         let left = self.others.iter().any(|others| !others.is_empty());
         left || !self.queue.is_empty() || self.has_another_bound()
     }
 
-    /// True if there are executions with more preemptions than wanted.
-    pub fn leaves_some(&self) -> bool {
-        !self.next.is_empty()
-    }
-
-    /// The step to take after `depth` events. `free`: those that are no preemption, in order; `preempting`: the others.
-    pub fn choose(
+    fn next_step<P: Program>(
         &mut self,
-        depth: usize,
-        moves: impl FnOnce() -> (Vec<Step>, Vec<Step>),
-    ) -> Option<Step> {
+        trace: &mut Trace,
+        _: &mut P,
+    ) -> Result<Option<Choice>, Fault> {
+        let depth = trace.len();
         if let Some(step) = self.forced.pop() {
             self.others.push(Vec::new());
-            return Some(step);
+            return Ok(Some(step));
         }
         if depth == self.others.len() {
-            let (mut free, preempting) = moves();
+            let stays = running(trace);
+            let is_free = |&(thread, _): &Choice| stays.is_none_or(|running| running == thread);
+            let (mut free, preempting): (Vec<Choice>, Vec<Choice>) =
+                all_steps(trace).partition(is_free);
             free.reverse();
             for step in preempting {
                 let item = self.begin(self.path[depth], step);
@@ -139,15 +164,28 @@ impl Icb {
         }
         let Some(step) = self.others[depth].pop() else {
             self.others.truncate(depth);
-            return None;
+            return Ok(None);
         };
         let longer = self.begin(self.path[depth], step);
         self.path.push(longer);
-        Some(step)
+        Ok(Some(step))
     }
 
-    fn begin(&mut self, before: u32, step: Step) -> u32 {
-        self.beginnings.push(PrefixNode { before, step });
-        self.beginnings.len() as u32 - 1
+    fn ended<P: Program>(&mut self, execution: Ended<'_>, _: &mut P) -> bool {
+        self.reached
+            .note(execution.trace, execution.new_from, execution.end, true);
+        false
+    }
+
+    fn bound(&self) -> Option<u32> {
+        Some(self.bound)
+    }
+
+    fn leaves_some(&self) -> bool {
+        !self.next.is_empty()
+    }
+
+    fn coverage(&self) -> Vec<Coverage> {
+        self.reached.all(self.bound)
     }
 }

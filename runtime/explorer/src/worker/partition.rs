@@ -56,7 +56,9 @@ pub(crate) struct Partition {
     pub reversals: Reversals,
     pub levels: Levels,
     pub(super) outbox: Vec<(WorkerId, Message)>,
-    pub(super) order: Order,
+    pub order: Order,
+    /// The planned node whose step is being executed; `NONE`: the step was not planned.
+    pub next: NodeId,
     random: u64,
     pub(super) mutation: Seeded,
     pub nodes_max: usize,
@@ -99,6 +101,7 @@ impl Partition {
             item: ItemId::WHOLE,
             foreign: 0,
             planned: Vec::new(),
+            next: NodeId::NONE,
             held: BTreeMap::new(),
             given: 0,
             is_finished: false,
@@ -165,7 +168,7 @@ impl Partition {
     }
 
     /// Picks a node to start. Returns the depth from which the execution is new.
-    pub fn advance(&mut self, trace: &Trace) -> Option<usize> {
+    pub fn start_next(&mut self, trace: &Trace) -> Option<usize> {
         let target = self.pick()?;
         self.planned.clear();
         match self.path.last() {
@@ -241,7 +244,7 @@ impl Partition {
     }
 
     /// True if something is planned below the last node.
-    pub fn is_led(&self) -> bool {
+    pub fn has_planned_below(&self) -> bool {
         !self.planned.is_empty() || self.tree.first_child(self.here()) != NodeId::NONE
     }
 

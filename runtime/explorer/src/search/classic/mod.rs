@@ -35,13 +35,15 @@
 
 mod pending;
 
-use crate::config::Order;
+use super::{Ended, Search};
+use crate::config::{Config, Order, SearchKind};
 use crate::conflict::conflict;
 use crate::enabled::{enabled_steps, is_enabled};
+use crate::end::{Counters, Fault};
 use crate::mutation::{Mutation, Seeded};
 use crate::object::thread::Standing;
 use crate::object::Alternatives;
-use crate::program::{Program, ThreadId, ThreadSet};
+use crate::program::{Program, ThreadId, ThreadSet, TIMEOUT};
 use crate::trace::Trace;
 use crate::tree::Step;
 use pending::Pending;
@@ -56,7 +58,7 @@ pub(crate) struct Classic {
     /// Races of the events of the present execution, in order of their second events.
     races: Vec<Race>,
     /// Races reversed so far, those that added nothing included.
-    pub reversals: u64,
+    reversals: u64,
 }
 
 /// Event `second` conflicts with `first`, and nothing else makes it come later.
@@ -122,7 +124,7 @@ impl Node {
 }
 
 impl Classic {
-    pub fn new(order: Order, mutation: Seeded) -> Self {
+    fn of(order: Order, mutation: Seeded) -> Self {
         let random = match order {
             Order::Leftmost | Order::Kept => 0,
             Order::Random(seed) => seed,
@@ -137,46 +139,6 @@ impl Classic {
         }
     }
 
-    /// The depth from which the next execution is new, if there is one.
-    pub fn advance(&mut self) -> Option<usize> {
-        while self.nodes.last()?.is_exhausted() {
-            self.nodes.pop();
-        }
-        let depth = self.nodes.len() - 1;
-        let kept = self.races.partition_point(|race| race.second < depth);
-        self.races.truncate(kept);
-        Some(depth)
-    }
-
-    /// True if [`Classic::advance`] will find something.
-    pub fn has_more(&self) -> bool {
-        self.nodes.iter().any(|node| !node.is_exhausted())
-    }
-
-    /// The step to take at the end of `trace`; `None` if everything that is enabled sleeps.
-    pub fn choose(&mut self, trace: &Trace) -> Option<(ThreadId, u32)> {
-        let depth = trace.len();
-        if depth == self.nodes.len() {
-            let above = depth.checked_sub(1).map(|above| &self.nodes[above]);
-            let asleep = above.map_or(Vec::new(), |node| node.asleep_below(self.mutation));
-            self.nodes.push(Node {
-                enabled: enabled_steps(trace).collect(),
-                backtrack: ThreadSet::EMPTY,
-                asleep,
-                done: Vec::new(),
-            });
-        }
-        let step = self.pick(depth)?;
-        let hides = self.mutation.is(Mutation::SleepingHides);
-        let node = &mut self.nodes[depth];
-        node.backtrack.insert(step.0);
-        if !hides && node.asleep.iter().any(|asleep| asleep.thread == step.0) {
-            // Another alternative of it.
-            node.backtrack.add(&node.enabled_threads());
-        }
-        Some(step)
-    }
-
     /// The first open step of the threads to be tried, if there are some, or else of all; in random order any.
     fn pick(&mut self, depth: usize) -> Option<(ThreadId, u32)> {
         let node = &self.nodes[depth];
@@ -189,15 +151,9 @@ impl Classic {
         (!open.is_empty()).then(|| open[self.roll(open.len())])
     }
 
-    /// Goes below the step that was just executed.
-    pub fn enter(&mut self, step: Step) {
-        let node = self.nodes.last_mut().expect("a step was chosen here");
-        node.done.push(step);
-    }
-
     /// Reverses the races between the events of `trace` and what its threads stand before, as far
     /// as they are new since the last event: of each operation that with the latest event.
-    pub fn note_pending<P: Program>(&mut self, trace: &mut Trace, program: &mut P) {
+    fn note_pending<P: Program>(&mut self, trace: &mut Trace, program: &mut P) {
         let last = trace.len() - 1;
         if self.mutation.is(Mutation::NoVirtualEvents) {
             return;
@@ -216,7 +172,7 @@ impl Classic {
     }
 
     /// Notes the races of what `thread` stands before and does now.
-    pub fn note_taken<P: Program>(&mut self, trace: &mut Trace, program: &mut P, thread: ThreadId) {
+    fn note_taken<P: Program>(&mut self, trace: &mut Trace, program: &mut P, thread: ThreadId) {
         let second = trace.len();
         if self.mutation.is(Mutation::LatestOnly) {
             return;
@@ -229,7 +185,7 @@ impl Classic {
 
     /// No thread can go on, and one gives up waiting: as at the end of an execution, and each of the
     /// others that can has to give up first, too.
-    pub fn note_quiet<P: Program>(&mut self, trace: &mut Trace, program: &mut P) {
+    fn note_quiet<P: Program>(&mut self, trace: &mut Trace, program: &mut P) {
         for thread in trace.threads.pending.clone().iter() {
             for pending in Pending::of(trace, program, thread) {
                 for first in pending.latest_races(trace) {
@@ -242,7 +198,7 @@ impl Classic {
     }
 
     /// The execution is over: reverses the races of all events, and of what did not come.
-    pub fn analyse<P: Program>(&mut self, trace: &mut Trace, program: &mut P) {
+    fn analyse<P: Program>(&mut self, trace: &mut Trace, program: &mut P) {
         let races = std::mem::take(&mut self.races);
         for race in &races {
             let second = Pending::at(trace, race.second);
@@ -323,6 +279,86 @@ impl Classic {
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         ((z ^ (z >> 31)) % below as u64) as usize
+    }
+}
+
+impl Search for Classic {
+    fn new(config: &mut Config) -> Option<Self> {
+        (config.search == SearchKind::Classic).then(|| Classic::of(config.order, config.mutation))
+    }
+
+    fn advance(&mut self, _: &Trace) -> Option<usize> {
+        while self.nodes.last()?.is_exhausted() {
+            self.nodes.pop();
+        }
+        let depth = self.nodes.len() - 1;
+        let kept = self.races.partition_point(|race| race.second < depth);
+        self.races.truncate(kept);
+        Some(depth)
+    }
+
+    fn has_more(&self) -> bool {
+        self.nodes.iter().any(|node| !node.is_exhausted())
+    }
+
+    fn next_step<P: Program>(
+        &mut self,
+        trace: &mut Trace,
+        program: &mut P,
+    ) -> Result<Option<(ThreadId, u32)>, Fault> {
+        let depth = trace.len();
+        if depth == self.nodes.len() {
+            let above = depth.checked_sub(1).map(|above| &self.nodes[above]);
+            let asleep = above.map_or(Vec::new(), |node| node.asleep_below(self.mutation));
+            self.nodes.push(Node {
+                enabled: enabled_steps(trace).collect(),
+                backtrack: ThreadSet::EMPTY,
+                asleep,
+                done: Vec::new(),
+            });
+        }
+        let Some(step) = self.pick(depth) else {
+            return Ok(None);
+        };
+        let hides = self.mutation.is(Mutation::SleepingHides);
+        let node = &mut self.nodes[depth];
+        node.backtrack.insert(step.0);
+        if !hides && node.asleep.iter().any(|asleep| asleep.thread == step.0) {
+            // Another alternative of it.
+            node.backtrack.add(&node.enabled_threads());
+        }
+        match step.1 {
+            TIMEOUT => self.note_quiet(trace, program),
+            _ => self.note_taken(trace, program, step.0),
+        }
+        Ok(Some(step))
+    }
+
+    fn executed<P: Program>(
+        &mut self,
+        trace: &mut Trace,
+        program: &mut P,
+        step: Step,
+    ) -> Result<(), Fault> {
+        let node = self.nodes.last_mut().expect("a step was chosen here");
+        node.done.push(step);
+        trace.look_for_awaited(program);
+        self.note_pending(trace, program);
+        Ok(())
+    }
+
+    fn ended<P: Program>(&mut self, execution: Ended<'_>, program: &mut P) -> bool {
+        self.analyse(execution.trace, program);
+        false
+    }
+
+    #[inline]
+    fn reduces(&self) -> bool {
+        true
+    }
+
+    fn count(&self, counters: &mut Counters) {
+        counters.reversals = self.reversals;
     }
 }
 

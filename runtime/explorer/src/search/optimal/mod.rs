@@ -9,23 +9,27 @@
 //! Source: Optimal-DPOR (Abdulla, Aronis, Jonsson, Sagonas; J. ACM 2017), sleep sets by Godefroid.
 //! Deviations: see `crate::tree` and `crate::race`.
 
-mod kept;
+mod insert;
+mod waiting;
 
-use crate::config::Order;
-use crate::conflict::conflict;
-use crate::estimate::{self, Levels};
+use super::steps::mispredicted;
+use super::{Ended, Search};
+use crate::config::{Config, Order, SearchKind};
+use crate::enabled::{enabled_steps, first_step};
+use crate::end::{Counters, Fault};
+use crate::estimate::{self, Estimate, Levels};
 use crate::mutation::{Mutation, Seeded};
-use crate::object::Alternatives;
-use crate::plan::{Match, Plan};
+use crate::object::thread::Standing;
+use crate::object::{alternatives, effect, Alternatives};
 use crate::positions::Positions;
-use crate::program::ThreadId;
-use crate::quick_check::{Outline, Outlook};
-use crate::reversals::{Insert, Reversals, Verdict};
+use crate::program::{Program, ThreadId};
+use crate::reversals::Reversals;
 use crate::sleep_sets::Asleep;
 use crate::spill::{Spill, Spilling};
+use crate::state::Now;
 use crate::trace::Trace;
-use crate::tree::{NodeId, Status, Step, Tree};
-use kept::Kept;
+use crate::tree::{NodeId, Step, Tree};
+use waiting::Branches;
 
 /// The state of an optimal search between and during executions.
 pub(crate) struct Optimal {
@@ -36,21 +40,26 @@ pub(crate) struct Optimal {
     asleep: Asleep,
     /// Depths at which the path's node has a sibling to the right.
     open: Positions,
-    pub reversals: Reversals,
-    pub levels: Levels,
-    kept: Kept,
+    reversals: Reversals,
+    levels: Levels,
+    waiting: Branches,
     /// Nodes still to be followed, the next one last.
     planned: Vec<NodeId>,
+    /// The planned node whose step is being executed; `NONE`: the step was not planned.
+    next: NodeId,
+    /// Steps that become children beside the one that is being executed: for [`Mutation::AlternativesAtFreeNodes`].
+    siblings: Vec<Step>,
     order: Order,
     mutation: Seeded,
     random: u64,
-    pub nodes_max: usize,
+    nodes_max: usize,
     /// Length of the beginning that all executions share: no reversal goes before its end.
     fixed: usize,
 }
 
 impl Optimal {
-    pub fn new(order: Order, mutation: Seeded) -> Self {
+    /// A search whose tree is nothing but the root.
+    pub fn of(order: Order, mutation: Seeded) -> Self {
         let random = match order {
             Order::Leftmost | Order::Kept => 0,
             Order::Random(seed) => seed,
@@ -63,34 +72,14 @@ impl Optimal {
             reversals: Reversals::new(mutation),
             levels: Levels::default(),
             planned: Vec::new(),
-            kept: Kept::default(),
+            next: NodeId::NONE,
+            siblings: Vec::new(),
+            waiting: Branches::default(),
             order,
             mutation,
             random,
             nodes_max: 1,
             fixed: 0,
-        }
-    }
-
-    /// The depth from which the next execution is new, if there is one.
-    pub fn advance(&mut self) -> Option<usize> {
-        let depth = match self.order {
-            Order::Leftmost => self.advance_leftmost()?,
-            Order::Kept => self.advance_kept()?,
-            Order::Random(_) => self.advance_random()?,
-        };
-        self.path.truncate(depth + 1);
-        self.open.truncate(depth);
-        self.reversals.truncate(depth);
-        Some(depth)
-    }
-
-    /// True if [`Optimal::advance`] will find something.
-    pub fn has_more(&self) -> bool {
-        match self.order {
-            Order::Leftmost => self.open.last().is_some(),
-            Order::Kept => self.kept.has_ready(),
-            Order::Random(_) => !self.tree.open().is_empty(),
         }
     }
 
@@ -110,7 +99,7 @@ impl Optimal {
     }
 
     /// The depths at which the path's node has planned children, and how many; in leftmost order.
-    pub fn planned_beside(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+    fn planned_beside(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         let later = |&node: &NodeId| self.tree.next(node).some();
         self.open.iter().map(move |depth| {
             let all = std::iter::successors(later(&self.path[depth + 1]), later);
@@ -156,13 +145,8 @@ impl Optimal {
         ((z ^ (z >> 31)) % below as u64) as usize
     }
 
-    /// True if something is planned below the last node.
-    pub fn is_led(&self) -> bool {
-        !self.planned.is_empty() || self.tree.first_child(self.here()) != NodeId::NONE
-    }
-
     /// The planned child to go to next. `None`: nothing is planned here.
-    pub fn next_planned(&mut self) -> Option<NodeId> {
+    fn next_planned(&mut self) -> Option<NodeId> {
         if let Some(node) = self.planned.pop() {
             return Some(node);
         }
@@ -180,23 +164,19 @@ impl Optimal {
         Some(children[self.roll(children.len())])
     }
 
-    pub fn step(&self, node: NodeId) -> &Step {
-        self.tree.step(node)
-    }
-
     fn here(&self) -> NodeId {
         *self.path.last().expect("the path has a root")
     }
 
     /// True if a step to start where nothing is planned is the first that can be executed.
     #[inline]
-    pub fn takes_first(&self) -> bool {
+    fn takes_first(&self) -> bool {
         !matches!(self.order, Order::Random(_)) && self.asleep.is_empty()
     }
 
     /// A step to start where nothing is planned: the first of `threads` with an alternative that
     /// does not sleep. In random order any such.
-    pub fn choose(
+    fn choose(
         &mut self,
         threads: impl Iterator<Item = (ThreadId, Alternatives)>,
     ) -> Option<(ThreadId, u32)> {
@@ -215,18 +195,25 @@ impl Optimal {
         }
     }
 
+    /// Forgets everything but where to spill.
+    pub fn forget(&mut self) {
+        let spilling = self.tree.clear_store();
+        *self = Optimal::of(self.order, self.mutation);
+        self.tree.spilling = spilling;
+    }
+
     /// All executions share so many events.
     pub fn fix(&mut self, events: usize) {
         self.fixed = events;
     }
 
     /// Adds a child here that was not planned.
-    pub fn add_free(&mut self, step: Step) -> NodeId {
+    fn add_free(&mut self, step: Step) -> NodeId {
         self.tree.append(self.here(), step)
     }
 
     /// Goes to child `node`, whose step was just executed with its predicted footprint.
-    pub fn enter(&mut self, node: NodeId, trace: &Trace) {
+    fn enter(&mut self, node: NodeId, trace: &Trace) {
         let here = self.here();
         let mut before = self.tree.first_child(here);
         while before != node {
@@ -248,13 +235,8 @@ impl Optimal {
         }
     }
 
-    /// True if the execution contains a store that was to be read and was not.
-    pub fn owes(&self) -> bool {
-        self.asleep.owes()
-    }
-
     /// Called when an execution was analysed.
-    pub fn note_size(&mut self) {
+    fn note_size(&mut self) {
         if self.levels.ended() {
             let all = estimate::known(&self.levels, self.planned_beside(), core::iter::empty());
             self.levels.note(all);
@@ -263,173 +245,154 @@ impl Optimal {
         self.tree.keep_within_limit();
     }
 
-    /// Forgets everything but where to spill.
-    pub fn begin_anew(&mut self) {
-        let spilling = self.tree.clear_store();
-        *self = Optimal::new(self.order, self.mutation);
-        self.tree.spilling = spilling;
-    }
-
-    /// Keeps the tree within so many bytes.
-    pub fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {
-        self.tree.spilling = Some(Spilling::new(store, bytes));
-    }
-
-    /// Whether plans that were written out cannot be read again.
-    pub fn is_unreadable(&self) -> bool {
-        self.tree.is_unreadable()
-    }
-
     /// Nodes written out so far.
-    pub fn spilled(&self) -> u64 {
+    fn spilled(&self) -> u64 {
         self.tree.spilling.as_ref().map_or(0, |s| s.written)
     }
 }
 
-impl Insert for Optimal {
-    fn size(&self) -> usize {
-        self.tree.len()
+impl Search for Optimal {
+    fn new(config: &mut Config) -> Option<Self> {
+        let is_plain = !config.is_bounded() && config.prefix.is_none();
+        (config.search == SearchKind::Optimal && is_plain)
+            .then(|| Optimal::of(config.order, config.mutation))
     }
 
-    fn look(&self, outline: &Outline<'_>) -> Outlook<Verdict> {
-        if outline.first < self.fixed {
-            return Outlook::Covered(Verdict::Final);
-        }
-        let asleep = self.asleep.covers_outline(outline, true);
-        if matches!(asleep, Outlook::Covered(_)) {
-            return asleep;
-        }
-        if self.inserts_deeply() {
-            return Outlook::Unknown;
-        }
-        let mut verdict = Verdict::Final;
-        let cur = self.path[outline.first + 1];
-        let mut child = self.tree.next(cur);
-        while let Some(node) = child.some() {
-            let Some((found, early)) = outline.relate(self.tree.step(node), false) else {
-                return Outlook::Unknown;
-            };
-            if !early {
-                verdict = Verdict::Open;
-            }
-            match found {
-                Match::Conflicts => child = self.tree.next(node),
-                Match::Independent => return Outlook::Covered(Verdict::Open),
-                Match::Element(_) if self.wakes(cur, node) => return Outlook::Covered(verdict),
-                Match::Element(_) => return Outlook::Unknown,
-            }
-        }
-        match asleep {
-            Outlook::New(_) => Outlook::New(verdict),
-            asleep => asleep,
+    fn advance(&mut self, _: &Trace) -> Option<usize> {
+        let depth = match self.order {
+            Order::Leftmost => self.advance_leftmost()?,
+            Order::Kept => self.advance_kept()?,
+            Order::Random(_) => self.advance_random()?,
+        };
+        self.path.truncate(depth + 1);
+        self.open.truncate(depth);
+        self.reversals.truncate(depth);
+        Some(depth)
+    }
+
+    fn has_more(&self) -> bool {
+        match self.order {
+            Order::Leftmost => self.open.last().is_some(),
+            Order::Kept => self.waiting.has_ready(),
+            Order::Random(_) => !self.tree.open().is_empty(),
         }
     }
 
-    fn insert_new(&mut self, first: usize, plan: &mut Plan<'_>, verdict: Verdict) -> Verdict {
-        debug_assert!(self.is_new(first, plan), "a reversal that is covered");
-        let early = verdict == Verdict::Final && plan.begins_early();
-        let head = self.append_plan(self.path[first], plan);
-        self.open.set(first, true);
-        match early && self.wakes(self.path[first + 1], head) {
-            true => Verdict::Final,
-            false => Verdict::Open,
+    fn next_step<P: Program>(
+        &mut self,
+        trace: &mut Trace,
+        _: &mut P,
+    ) -> Result<Option<(ThreadId, u32)>, Fault> {
+        if let Some(node) = self.next_planned() {
+            self.next = node;
+            let step = self.tree.step(node);
+            return Ok(Some((step.thread, step.alternative)));
+        }
+        let chosen = match self.takes_first() {
+            true => first_step(trace),
+            false => self.choose(enabled_steps(trace)),
+        };
+        let all_at_once = self.mutation.is(Mutation::AlternativesAtFreeNodes);
+        if let (Some(step), true) = (chosen, all_at_once) {
+            self.siblings = siblings_of_free_choice(trace, step);
+        }
+        Ok(chosen)
+    }
+
+    fn executed<P: Program>(
+        &mut self,
+        trace: &mut Trace,
+        _: &mut P,
+        step: Step,
+    ) -> Result<(), Fault> {
+        let node = match std::mem::replace(&mut self.next, NodeId::NONE) {
+            NodeId::NONE => self.add_free(step),
+            planned if self.tree.step(planned).footprint == step.footprint => planned,
+            _ => return Err(mispredicted(trace)),
+        };
+        for sibling in std::mem::take(&mut self.siblings) {
+            self.add_free(sibling);
+        }
+        self.enter(node, trace);
+        Ok(())
+    }
+
+    fn ended<P: Program>(&mut self, execution: Ended<'_>, program: &mut P) -> bool {
+        let mut reversals = std::mem::take(&mut self.reversals);
+        execution.reverse(program, &mut reversals, self);
+        self.reversals = reversals;
+        self.note_size();
+        false
+    }
+
+    #[inline]
+    fn reduces(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn reversals(&mut self) -> Option<&mut Reversals> {
+        Some(&mut self.reversals)
+    }
+
+    /// True if something is planned below the last node.
+    fn is_led(&self, _: &Trace) -> bool {
+        !self.planned.is_empty() || self.tree.first_child(self.here()) != NodeId::NONE
+    }
+
+    fn owes_read(&self) -> bool {
+        self.asleep.owes()
+    }
+
+    /// Plans that were written out are there when they are wanted.
+    #[inline]
+    fn check(&self) -> Result<(), Fault> {
+        match self.tree.is_unreadable() {
+            true => Err(Fault::Unreadable),
+            false => Ok(()),
         }
     }
 
-    fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
-        if first < self.fixed {
-            return Verdict::Final;
-        }
-        let mut settled = true;
-        if let Some(verdict) = self.asleep.covers(first, plan, true) {
-            return verdict;
-        }
-        // What reverses the first event contains it if it is to be read.
-        let deep = self.inserts_deeply() || plan.unread.is_some();
-        let cur = self.path[first + 1];
-        let (mut parent, mut child) = (self.path[first], self.tree.next(cur));
-        while let Some(node) = child.some() {
-            let (found, early) = plan.relate(self.tree.step(node), false);
-            settled &= early;
-            match found {
-                Match::Conflicts => {
-                    child = self.tree.next(node);
-                    continue;
-                }
-                Match::Independent => return Verdict::Open,
-                Match::Element(i) => {
-                    if self.wakes(cur, node) && !deep {
-                        return if settled {
-                            Verdict::Final
-                        } else {
-                            Verdict::Open
-                        };
-                    }
-                    if plan.is_single() {
-                        return Verdict::Open;
-                    }
-                    let started = self.tree.get(node).status == Status::Started;
-                    if started && self.mutation.is(Mutation::StartedIsCovered) {
-                        return Verdict::Open;
-                    }
-                    plan.remove(i);
-                }
-            }
-            self.tree.get_mut(node).touched = true;
-            parent = node;
-            child = self.tree.bring_first_child(node);
-            if child == NodeId::NONE {
-                return if settled {
-                    Verdict::Final
-                } else {
-                    Verdict::Open
-                };
-            }
-        }
-        let early = settled && plan.begins_early();
-        let head = self.append_plan(parent, plan);
-        if parent == self.path[first] {
-            self.open.set(first, true);
-        }
-        if early && self.wakes(cur, head) && !deep {
-            return Verdict::Final;
-        }
-        Verdict::Open
+    fn begin_anew(&mut self, _: &Config) {
+        self.forget();
+    }
+
+    fn count(&self, counters: &mut Counters) {
+        counters.reversals = self.reversals.count;
+        counters.nodes_max = self.nodes_max as u64;
+        counters.nodes_spilled = self.spilled();
+    }
+
+    /// Only from left to right.
+    fn is_estimated(&self) -> bool {
+        self.order == Order::Leftmost
+    }
+
+    fn estimate(&self) -> Option<Estimate> {
+        estimate::of(&self.levels, self.planned_beside(), core::iter::empty())
+    }
+
+    fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {
+        self.tree.spilling = Some(Spilling::new(store, bytes));
     }
 }
 
-impl Optimal {
-    /// True if nothing covers the plan, and no later branch begins with any of it.
-    fn is_new(&self, first: usize, plan: &Plan<'_>) -> bool {
-        let next = |&node: &NodeId| self.tree.next(node).some();
-        let mut later = std::iter::successors(next(&self.path[first + 1]), next);
-        let conflicts = |node| plan.relate(self.tree.step(node), false).0 == Match::Conflicts;
-        self.asleep.covers(first, plan, true).is_none() && later.all(conflicts)
-    }
-
-    fn inserts_deeply(&self) -> bool {
-        self.mutation.is(Mutation::DeepInsertion)
-            || self.mutation.is(Mutation::AlternativesAtFreeNodes)
-    }
-
-    /// True if the event of `cur`, asleep to the right of it, does not sleep below `node`.
-    fn wakes(&self, cur: NodeId, node: NodeId) -> bool {
-        let (cur, node) = (self.tree.step(cur), self.tree.step(node));
-        cur.thread == node.thread || conflict(&cur.footprint, &node.footprint)
-    }
-
-    /// Appends the plan as a chain below `parent`; its first node.
-    fn append_plan(&mut self, parent: NodeId, plan: &Plan<'_>) -> NodeId {
-        let mut head = NodeId::NONE;
-        let mut parent = parent;
-        for step in plan.steps() {
-            parent = self.tree.append(parent, step);
-            head = head.some().unwrap_or(parent);
-        }
-        debug_assert_ne!(head, NodeId::NONE, "a plan is never empty");
-        if self.order == Order::Kept {
-            self.keep_head(head);
-        }
-        head
-    }
+/// [`Mutation::AlternativesAtFreeNodes`]: the other alternatives of a step that was not planned, as siblings.
+#[cold]
+fn siblings_of_free_choice(trace: &Trace, (thread, taken): (ThreadId, u32)) -> Vec<Step> {
+    let Standing::Before(operation) = trace.threads.get(thread) else {
+        return Vec::new();
+    };
+    let interned = trace.table.get(operation);
+    let view = Now(trace);
+    let succeeds = trace.compares_equal(thread);
+    let others = alternatives(interned, thread, succeeds, &view)
+        .iter()
+        .filter(|&a| a != taken);
+    let step = |alternative| Step {
+        thread,
+        alternative,
+        footprint: effect(interned, thread, alternative, succeeds, &view).footprint,
+    };
+    others.map(step).collect()
 }

@@ -25,10 +25,14 @@ mod random;
 mod seen;
 mod surw;
 
+use super::{Ended, Search};
+use crate::config::{Config, Reductions, SearchKind};
 use crate::enabled::enabled_steps;
+use crate::end::Fault;
 use crate::object::Alternatives;
-use crate::program::ThreadId;
+use crate::program::{Program, ThreadId};
 use crate::trace::Trace;
+use crate::tree::Step;
 use draw::{Draw, Purpose};
 use pct::Pct;
 use pos::Pos;
@@ -95,7 +99,7 @@ pub(crate) struct Sampler {
 }
 
 impl Sampler {
-    pub fn new(sampling: Sampling) -> Self {
+    fn of(sampling: Sampling) -> Self {
         let mut sampler = Sampler {
             sampling,
             index: 0,
@@ -122,64 +126,6 @@ impl Sampler {
             Method::Surw if profile.is_open(index) => Scheduler::Random,
             Method::Surw => Scheduler::Surw(Surw::new(profile, &self.draw)),
         };
-    }
-
-    /// Goes on to the next sample, if there is one: it begins at the root.
-    pub fn advance(&mut self) -> Option<usize> {
-        self.has_more().then(|| {
-            self.begin(self.index + 1);
-            0
-        })
-    }
-
-    /// True if [`Sampler::advance`] will find one.
-    pub fn has_more(&self) -> bool {
-        self.index + 1 < self.sampling.samples
-    }
-
-    /// The next step. `None`: nothing can go on.
-    pub fn choose(&mut self, trace: &Trace) -> Option<(ThreadId, u32)> {
-        let steps = enabled_steps(trace).map(|(thread, alternatives)| Candidate {
-            thread,
-            alternatives,
-        });
-        let candidates: SmallVec<[Candidate; 8]> = steps.collect();
-        let (draw, step) = (&self.draw, trace.len() as u64);
-        let chosen = match &candidates[..] {
-            [] => return None,
-            [only] => *only,
-            _ => match &mut self.scheduler {
-                Scheduler::Random => random::choose(&candidates, step, draw),
-                Scheduler::Pct(pct) => pct.choose(&candidates, step, draw),
-                Scheduler::Pos(pos) => pos.choose(&candidates, trace, draw),
-                Scheduler::Surw(surw) => surw.choose(&candidates, trace, draw),
-            },
-        };
-        let count = chosen.alternatives.count();
-        let which = match count {
-            1 => 0,
-            _ => draw.below(Purpose::Alternative, step, 0, u64::from(count)) as u32,
-        };
-        Some((chosen.thread, chosen.alternatives.nth(which)))
-    }
-
-    /// The last event of the trace was executed.
-    pub fn executed(&mut self, trace: &Trace) {
-        match &mut self.scheduler {
-            Scheduler::Random => {}
-            Scheduler::Pct(pct) => pct.executed(trace),
-            Scheduler::Pos(pos) => pos.executed(trace),
-            Scheduler::Surw(surw) => surw.executed(trace, &self.draw),
-        }
-    }
-
-    /// The sample ended.
-    pub fn ended(&mut self, trace: &Trace) {
-        self.form = form::of(trace);
-        self.seen.note(self.form);
-        if self.is_open(self.index) {
-            self.profile.note(trace);
-        }
     }
 
     /// Whether a sample tells the later ones what they have to know.
@@ -216,5 +162,75 @@ impl Sampler {
     /// What was seen so far.
     pub fn seen(&self) -> Samples {
         self.seen.samples()
+    }
+}
+
+impl Search for Sampler {
+    fn new(config: &mut Config) -> Option<Self> {
+        let SearchKind::Sample(sampling) = config.search else {
+            return None;
+        };
+        config.reductions = Reductions::NONE;
+        Some(Sampler::of(sampling))
+    }
+
+    /// Goes on to the next sample, if there is one: it begins at the root.
+    fn advance(&mut self, _: &Trace) -> Option<usize> {
+        self.has_more().then(|| {
+            self.begin(self.index + 1);
+            0
+        })
+    }
+
+    fn has_more(&self) -> bool {
+        self.index + 1 < self.sampling.samples
+    }
+
+    fn next_step<P: Program>(
+        &mut self,
+        trace: &mut Trace,
+        _: &mut P,
+    ) -> Result<Option<(ThreadId, u32)>, Fault> {
+        let steps = enabled_steps(trace).map(|(thread, alternatives)| Candidate {
+            thread,
+            alternatives,
+        });
+        let candidates: SmallVec<[Candidate; 8]> = steps.collect();
+        let (draw, step) = (&self.draw, trace.len() as u64);
+        let chosen = match &candidates[..] {
+            [] => return Ok(None),
+            [only] => *only,
+            _ => match &mut self.scheduler {
+                Scheduler::Random => random::choose(&candidates, step, draw),
+                Scheduler::Pct(pct) => pct.choose(&candidates, step, draw),
+                Scheduler::Pos(pos) => pos.choose(&candidates, trace, draw),
+                Scheduler::Surw(surw) => surw.choose(&candidates, trace, draw),
+            },
+        };
+        let count = chosen.alternatives.count();
+        let which = match count {
+            1 => 0,
+            _ => draw.below(Purpose::Alternative, step, 0, u64::from(count)) as u32,
+        };
+        Ok(Some((chosen.thread, chosen.alternatives.nth(which))))
+    }
+
+    fn executed<P: Program>(&mut self, trace: &mut Trace, _: &mut P, _: Step) -> Result<(), Fault> {
+        match &mut self.scheduler {
+            Scheduler::Random => {}
+            Scheduler::Pct(pct) => pct.executed(trace),
+            Scheduler::Pos(pos) => pos.executed(trace),
+            Scheduler::Surw(surw) => surw.executed(trace, &self.draw),
+        }
+        Ok(())
+    }
+
+    fn ended<P: Program>(&mut self, execution: Ended<'_>, _: &mut P) -> bool {
+        self.form = form::of(execution.trace);
+        self.seen.note(self.form);
+        if self.is_open(self.index) {
+            self.profile.note(execution.trace);
+        }
+        false
     }
 }

@@ -8,14 +8,14 @@ use crate::tree::{NodeId, Status};
 
 /// Branches that are to be explored.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct Branches {
     /// Plans whose parents were executed, the next one last.
     ready: Vec<NodeId>,
     /// Nodes that were executed and wait, each with the bound from which on it is explored.
     waiting: Vec<(u32, NodeId)>,
 }
 
-impl Kept {
+impl Branches {
     pub fn has_ready(&self) -> bool {
         !self.ready.is_empty()
     }
@@ -24,21 +24,21 @@ impl Kept {
 impl Optimal {
     /// The plan to go to next.
     pub(super) fn advance_kept(&mut self) -> Option<usize> {
-        let node = self.kept.ready.pop()?;
+        let node = self.waiting.ready.pop()?;
         Some(self.go_to(node))
     }
 
     /// The siblings of `first`, which is followed now, are for later.
     #[cold]
     pub(super) fn keep_siblings(&mut self, first: NodeId) {
-        let begin = self.kept.ready.len();
+        let begin = self.waiting.ready.len();
         let mut sibling = self.tree.next(first);
         while let Some(node) = sibling.some() {
-            self.kept.ready.push(node);
+            self.waiting.ready.push(node);
             sibling = self.tree.next(node);
         }
         // The leftmost next.
-        self.kept.ready[begin..].reverse();
+        self.waiting.ready[begin..].reverse();
     }
 
     /// A plan was inserted, which begins with `head`.
@@ -46,7 +46,7 @@ impl Optimal {
     pub(super) fn keep_head(&mut self, head: NodeId) {
         let parent = self.tree.get(head).parent;
         if self.tree.get(parent).status == Status::Started {
-            self.kept.ready.push(head);
+            self.waiting.ready.push(head);
         }
     }
 
@@ -54,19 +54,19 @@ impl Optimal {
     pub fn wait_for(&mut self, bound: u32) {
         let last = self.here();
         self.tree.get_mut(last).status = Status::Planned;
-        self.kept.waiting.push((bound, last));
+        self.waiting.waiting.push((bound, last));
     }
 
     /// Executions that wait.
     pub fn waiting(&self) -> usize {
-        self.kept.waiting.len()
+        self.waiting.waiting.len()
     }
 
     /// What waits for a bound of at most this is ready.
     pub fn wake(&mut self, bound: u32) {
-        let ready = &mut self.kept.ready;
+        let ready = &mut self.waiting.ready;
         let begin = ready.len();
-        self.kept.waiting.retain(|&(needed, node)| {
+        self.waiting.waiting.retain(|&(needed, node)| {
             if needed <= bound {
                 ready.push(node);
             }
