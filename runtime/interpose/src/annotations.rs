@@ -16,7 +16,7 @@ use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
 use dpor_explorer::program::Kind;
 use dpor_report::FindingKind;
 
-/// The exploration begins here, if it can. Whether it runs.
+/// Begins the exploration here, if it can. Returns whether it runs.
 fn explore() -> bool {
     if !engine::active() {
         engine::begin();
@@ -24,8 +24,8 @@ fn explore() -> bool {
     engine::active()
 }
 
-/// The execution goes no further if `condition` is 0: it counts as blocked.
-/// Native: the process ends with code 0.
+/// Goes no further in this execution if `condition` is 0: it counts as blocked. Native: the process
+/// ends with code 0.
 #[no_mangle]
 pub extern "C" fn dpor_assume(condition: c_int) {
     if condition != 0 {
@@ -38,7 +38,7 @@ pub extern "C" fn dpor_assume(condition: c_int) {
     unsafe { ::libc::exit(0) }
 }
 
-/// A finding of kind `assertion` if `condition` is 0. Native: abort.
+/// Reports a finding of kind `assertion` if `condition` is 0. Native: abort.
 #[no_mangle]
 pub extern "C" fn dpor_assert(condition: c_int) {
     if condition == 0 {
@@ -53,7 +53,7 @@ fn fail(message: &str) -> ! {
     fail_abort(message)
 }
 
-/// Any of `0..n`, each in some execution. `n` must be positive. Native: 0.
+/// Returns any of `0..n`, each in some execution. `n` must be positive. Native: 0.
 #[no_mangle]
 pub extern "C" fn dpor_choose(n: c_int) -> c_int {
     if n < 1 {
@@ -117,7 +117,7 @@ pub extern "C" fn dpor_yield() {
     yielding::sched_yield();
 }
 
-/// Whether the running thread's plain accesses are to be left unchecked.
+/// Returns whether the running thread's plain accesses are to be left unchecked.
 #[inline]
 pub fn ignoring() -> bool {
     // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
@@ -167,13 +167,13 @@ pub extern "C" fn __VERIFIER_assert(condition: c_int) {
     }
 }
 
-/// A failed assertion. Native: abort.
+/// Reports a failed assertion. Native: abort.
 #[no_mangle]
 pub extern "C" fn __VERIFIER_error() -> ! {
     fail("__VERIFIER_error was called")
 }
 
-/// A failed assertion. Native: abort.
+/// Reports a failed assertion. Native: abort.
 #[no_mangle]
 pub extern "C" fn reach_error() -> ! {
     fail("reach_error was called")
@@ -191,11 +191,11 @@ pub extern "C" fn __VERIFIER_atomic_end() {
     dpor_atomic_end();
 }
 
-/// Accepted: a mark of a loop that other tools need.
+/// Accepts a mark of a loop that other tools need.
 #[no_mangle]
 pub extern "C" fn __VERIFIER_loop_begin() {}
 
-/// Accepted: a mark of a spin loop that other tools need.
+/// Accepts a mark of a spin loop that other tools need.
 #[no_mangle]
 pub extern "C" fn __VERIFIER_spin_start() {}
 
@@ -217,8 +217,8 @@ static ANNOUNCED: PerStep<Announced> = PerStep::new(Announced {
     count: AtomicUsize::new(0),
 });
 
-/// What the next call, which is of the function with this name, returns is only compared with constants: these values,
-/// 0 first, stand for all.
+/// Announces that the result of the next call, which is of the function with this name, is only
+/// compared with constants: these values, 0 first, stand for all.
 ///
 /// # Safety
 /// Called by instrumented code only, with a string and `count` values that last.
@@ -231,7 +231,7 @@ pub unsafe extern "C" fn __dpor_classes(name: *const c_char, values: *const u64,
     }
 }
 
-/// The classes of values that were announced for this call, if they were.
+/// Returns the classes of values that were announced for this call, if they were.
 fn take_classes(name: &str) -> Option<&'static [u64]> {
     let announced = ANNOUNCED.name.swap(core::ptr::null_mut(), Relaxed);
     if announced.is_null() {
@@ -278,7 +278,8 @@ impl fmt::Display for Range {
     }
 }
 
-/// A value of a type: of each class that was announced, or all if they are few. Native: 0.
+/// Lets the search choose a value of a type: of each class that was announced, or all if they are
+/// few. Native: 0.
 fn nondet(name: &str, range: Range) -> u64 {
     if let Some(values) = take_classes(name) {
         return values[choose(values.len() as u64) as usize];
@@ -298,8 +299,8 @@ fn nondet(name: &str, range: Range) -> u64 {
 
 macro_rules! nondets {
     ($range:ident: $($name:ident: $type:ty;)*) => {$(
-        /// Any value of the type, each in some execution, if there are at most 256 or if it is only compared with
-        /// constants; otherwise `unsupported`. Native: 0.
+        /// Returns any value of the type, each in some execution, if there are at most 256 or if it
+        /// is only compared with constants; otherwise `unsupported`. Native: 0.
         #[no_mangle]
         pub extern "C" fn $name() -> $type {
             nondet(stringify!($name), Range::$range(<$type>::BITS)) as $type

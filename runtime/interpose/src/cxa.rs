@@ -44,7 +44,8 @@ pub unsafe extern "C" fn __cxa_guard_acquire(guard: Guard) -> c_int {
         return unsafe { acquire(guard) };
     }
     locks_at_root::lock_guard(guard as usize);
-    // SAFETY: the caller's guard. Written only while its lock is held.
+    // SAFETY: `guard` is the program's guard, which is written only while its lock is held, as it
+    // is here.
     if unsafe { guard.read() } != 0 {
         locks_at_root::unlock_guard(guard as usize);
         return 0;
@@ -52,7 +53,7 @@ pub unsafe extern "C" fn __cxa_guard_acquire(guard: Guard) -> c_int {
     1
 }
 
-/// The object is constructed.
+/// Notes that the object of a guard is constructed.
 ///
 /// # Safety
 /// As the ABI has it: the caller acquired the guard.
@@ -126,7 +127,7 @@ pub unsafe extern "C" fn __cxa_thread_atexit_impl(
         // them than this one.
         return unsafe { atexit(destroy, object, library) };
     }
-    // SAFETY: malloc with a non-zero size.
+    // SAFETY: `malloc` takes any size; this one is not 0.
     let node = unsafe { ::libc::malloc(size_of::<Destructor>()) }.cast::<Destructor>();
     if node.is_null() {
         return -1;

@@ -42,7 +42,7 @@ pub struct Exit {
 }
 
 impl Exit {
-    /// Whether main's thread came to its last step.
+    /// Returns whether main's thread came to its last step.
     pub fn is_by_main(&self) -> bool {
         self.by_main && self.is_last_step && self.leaver == 1
     }
@@ -57,12 +57,12 @@ fn mode() -> MainReturn {
     crate::start::options().map_or(MainReturn::ExitHandlers, |options| options.main_return)
 }
 
-/// Whether the last step of the process waits for other threads.
+/// Returns whether the last step of the process waits for other threads.
 pub fn waits() -> bool {
     mode() == MainReturn::ExitHandlers
 }
 
-/// The running thread begins to end the process. Comes back in one thread of an execution.
+/// Lets the running thread begin to end the process. Comes back in one thread of an execution.
 fn begin() {
     let me = engine::thread().0 + 1;
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
@@ -102,7 +102,7 @@ const RETURN: u64 = 0;
 /// Argument of a [`Kind::MainReturn`]: main called `exit`.
 pub const CALL: u64 = 1;
 
-/// The end of main, in the trace.
+/// Performs the event of main's end, which the trace shows.
 fn pass(how: u64) {
     engine::wait_for_end(Operation {
         argument: how,
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn exit(code: c_int) -> ! {
 /// Calls libc's `exit`, which runs the handlers.
 pub fn real_exit(code: c_int) -> ! {
     let exit = real!(exit: fn(c_int) -> !);
-    // SAFETY: as C has it.
+    // SAFETY: the caller is in a call of `exit`, so the handlers may run.
     unsafe { exit(code) }
 }
 
@@ -176,7 +176,7 @@ pub unsafe extern "C" fn quick_exit(code: c_int) -> ! {
         unsafe { (*state()).quick_code = code };
     }
     let quick = real!(quick_exit: fn(c_int) -> !);
-    // SAFETY: as C has it.
+    // SAFETY: the caller is in a call of `quick_exit`, so the handlers may run.
     unsafe { quick(code) }
 }
 
@@ -184,7 +184,8 @@ pub unsafe extern "C" fn quick_exit(code: c_int) -> ! {
 pub fn register() {
     let on_exit = real!(on_exit: fn(extern "C" fn(c_int, *mut c_void), *mut c_void) -> c_int);
     let at_quick = real!(__cxa_at_quick_exit: fn(extern "C" fn(*mut c_void), *mut c_void) -> c_int);
-    // SAFETY: as libc documents them.
+    // SAFETY: both functions of libc take a handler and what it is to be called with, and keep
+    // them.
     unsafe {
         on_exit(after_handlers, ptr::null_mut());
         at_quick(after_quick_handlers, ptr::null_mut());
@@ -211,9 +212,10 @@ extern "C" fn after_quick_handlers(_: *mut c_void) {
     }
 }
 
-/// Whether the thread that ends the process has nothing left to do but the last step.
+/// Returns whether the thread that ends the process has nothing left to do but the last step.
 pub fn is_left_to_come() -> bool {
-    // SAFETY: our state, and the engine's; plain reads while the fiber stands.
+    // SAFETY: the state and the fibers lie in the world, which is mapped; these are plain reads,
+    // and no other fiber runs.
     unsafe {
         let leaver = usize::from((*state()).leaver);
         let fiber = |t: usize| (*world()).threads[t].fiber.pending;

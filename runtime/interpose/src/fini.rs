@@ -59,7 +59,7 @@ pub fn at_root() {
     TRIVIAL.store(trivial, Ordering::Relaxed);
 }
 
-/// The program maps code after the root: a library with destructors of its own.
+/// Notes that the program maps code after the root: a library with destructors of its own.
 pub fn code_was_mapped() {
     TRIVIAL.store(false, Ordering::Relaxed);
 }
@@ -85,7 +85,8 @@ unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, trivial: *mu
     0
 }
 
-/// Whether an object has the destructors that the compiler's start-up files bring, and no others.
+/// Returns whether an object has the destructors that the compiler's start-up files bring, and no
+/// others.
 ///
 /// # Safety
 /// `info` describes an object that stays loaded during the call.

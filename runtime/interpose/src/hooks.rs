@@ -109,7 +109,7 @@ fn note_after(address: usize, bytes: u32) {
     }
 }
 
-/// The access of an event faulted. It is judged like any other, but orders nothing.
+/// Hands on a fault in the access of an event. It is judged like any other, but orders nothing.
 #[cold]
 fn faulted(kind: Kind, argument: u64, address: usize, bytes: u32, site: u64) {
     if let Some((mut races, thread)) = engine::races() {
@@ -163,8 +163,8 @@ fn operate<T: native::Word>(operator: u32, old: T, value: T) -> T {
     }
 }
 
-/// What a read-modify-write is to the search: an [`update`] if nobody looks at its result and the
-/// search lets those commute. Within an event there is nothing to search.
+/// Returns what a read-modify-write is to the search: an [`update`] if nobody looks at its result
+/// and the search lets those commute. Within an event there is nothing to search.
 #[inline(always)]
 fn update_of(operator: u32, is_used: u32, address: usize, bytes: u32) -> u64 {
     // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
@@ -218,7 +218,8 @@ unsafe fn explored<T: native::Word>(
         event_or_wait(kind, argument, address, bytes, expected, site, waiting);
         note_before(address, bytes);
         if !faulting::is_pending() {
-            // SAFETY: the caller's; between events one fiber runs.
+            // SAFETY: the access is the program's, as this function's caller guarantees; between
+            // two events one fiber runs.
             let old = unsafe { core::ptr::read_unaligned(address as *const T) };
             if let Some(new) = change(old) {
                 // SAFETY: the access is the program's, as this function's caller guarantees; where
@@ -236,7 +237,7 @@ unsafe fn explored<T: native::Word>(
 
 macro_rules! atomic_hooks {
     ($($bytes:literal $type:ty, $load:ident $store:ident $rmw:ident $begin:ident $end:ident $cas:ident $vload:ident $vstore:ident;)+) => {$(
-        /// Atomic load.
+        /// Hook of an atomic load, which it makes; returns the value.
         ///
         /// # Safety
         /// Called by instrumented code only.
@@ -260,7 +261,7 @@ macro_rules! atomic_hooks {
             value
         }
 
-        /// Atomic store.
+        /// Hook of an atomic store, which it makes.
         ///
         /// # Safety
         /// Called by instrumented code only.
@@ -280,7 +281,7 @@ macro_rules! atomic_hooks {
             }
         }
 
-        /// Atomic read-modify-write; returns the old value.
+        /// Hook of an atomic read-modify-write, which it makes; returns the old value.
         ///
         /// # Safety
         /// Called by instrumented code only.
@@ -357,7 +358,7 @@ macro_rules! atomic_hooks {
             note_after(address as usize, $bytes);
         }
 
-        /// Atomic compare-exchange; returns the old value.
+        /// Hook of an atomic compare-exchange, which it makes; returns the old value.
         ///
         /// # Safety
         /// Called by instrumented code only.
@@ -392,7 +393,7 @@ macro_rules! atomic_hooks {
             old
         }
 
-        /// Volatile load.
+        /// Hook of a volatile load, which it makes; returns the value.
         ///
         /// # Safety
         /// Called by instrumented code only.
@@ -410,7 +411,7 @@ macro_rules! atomic_hooks {
             unsafe { $load(address, order::SEQ_CST, site) }
         }
 
-        /// Volatile store.
+        /// Hook of a volatile store, which it makes.
         ///
         /// # Safety
         /// Called by instrumented code only.
@@ -438,9 +439,10 @@ atomic_hooks! {
     16 u128, __dpor_load16 __dpor_store16 __dpor_rmw16 __dpor_rmw_begin16 __dpor_rmw_end16 __dpor_cas16 __dpor_volatile_load16 __dpor_volatile_store16;
 }
 
-/// Whether a volatile access is judged like a plain one; outside exploration it is just performed.
+/// Returns whether a volatile access is judged like a plain one; outside exploration it is just
+/// performed.
 fn volatile_is_plain() -> bool {
-    // SAFETY: checked for null by `active`.
+    // SAFETY: `active` has found that the runtime exists; its options never change.
     !engine::active() || unsafe { (*runtime()).options.volatile == Volatile::Plain }
 }
 
@@ -478,8 +480,8 @@ pub extern "C" fn __dpor_fence(order: u32, single_thread: u32, _site: u64) {
     }
 }
 
-/// A lock that is held for a few instructions was found taken. The execution in which this thread
-/// comes after the unlock is another one, so this one ends here.
+/// Ends the execution: a lock that is held for a few instructions was found taken. The execution in
+/// which this thread comes after the unlock is another one, so this one ends here.
 #[no_mangle]
 pub extern "C" fn __dpor_spin() {
     if engine::active() && !engine::is_inside_event() {
@@ -490,7 +492,8 @@ pub extern "C" fn __dpor_spin() {
     unsafe { native() };
 }
 
-/// A memory operand of inline assembly, about to be used: a sequentially consistent read-modify-write.
+/// Tells of a memory operand of inline assembly, about to be used: a sequentially consistent
+/// read-modify-write.
 #[no_mangle]
 pub extern "C" fn __dpor_assembly_access(address: u64, bytes: u64, site: u64) {
     if plain::is_unjudged(address, bytes, site) {
@@ -514,7 +517,7 @@ pub extern "C" fn __dpor_assembly_unknown(site: u64) {
     uninstrumented::reads_anything();
 }
 
-/// An instrumented module was loaded.
+/// Takes note of an instrumented module that was loaded.
 #[no_mangle]
 pub extern "C" fn __dpor_module(module: *const c_void) {
     // SAFETY: called by the constructor that the pass emitted, with its own record.

@@ -66,7 +66,7 @@ fn address_object(address: usize) -> ObjectId {
     object::ordered(address)
 }
 
-/// The event of an annotation, if instrumented code makes it.
+/// Performs the event of an annotation, if instrumented code makes it.
 fn event(kind: Kind, object: ObjectId, stack_pointer: usize) {
     if uninstrumented::is_called_directly(stack_pointer) {
         engine::perform(Operation {
@@ -92,7 +92,7 @@ extern "C" fn release(address: usize, stack_pointer: usize) {
     }
 }
 
-/// A lock of the program's own was taken, for writing or by one of several readers.
+/// Announces that a lock of the program's own was taken, for writing or by one of several readers.
 ///
 /// # Safety
 /// The address is only a name. Native: nothing.
@@ -151,7 +151,7 @@ fn mutex(kind: Kind, address: usize, flags: c_uint) -> Operation {
     }
 }
 
-/// A mutex of the program's own is about to be locked.
+/// Announces that a mutex of the program's own is about to be locked.
 ///
 /// Its lock for reading is `unsupported`. Native: nothing.
 #[no_mangle]

@@ -16,30 +16,31 @@ const WORDS: usize = 32;
 /// Words of one store: what stores more is taken for a change.
 const WORDS_OF_STORE: u64 = 4;
 
-/// Of one thread; rolled back with it.
+/// Stores of one thread in its present turn; a restore takes them back.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct OwnStackStores {
-    /// The loop in whose turn they are kept: the address of the variable in which it is recorded.
+    /// Loop in whose turn the words are kept: the address of the variable in which it is recorded.
     of: u64,
-    /// How many there are; [`NOT_KEPT`].
+    /// Number of words kept; [`NOT_KEPT`]: none are.
     count: u32,
-    /// Address, and what was there.
+    /// Address of each word, and what it held before the turn's first store.
     words: [(u64, u64); WORDS],
 }
 
-/// No loop wants them, or they are too many.
+/// Value of [`OwnStackStores::count`]: no loop wants the words, or they are too many.
 const NOT_KEPT: u32 = u32::MAX;
 
 impl OwnStackStores {
-    /// Of a thread that is in no such turn.
+    /// Stores of a thread that is in no such turn.
     pub const NONE: OwnStackStores = OwnStackStores {
         of: 0,
         count: NOT_KEPT,
         words: [(0, 0); WORDS],
     };
 
-    /// A store to the thread's own stack is about to happen. False: what was there is not kept.
+    /// Keeps what is in the place of a store to the thread's own stack, which is about to happen.
+    /// False: what was there is not kept.
     fn keep(&mut self, address: u64, bytes: u64) -> bool {
         let (first, last) = (address >> 3, (address + bytes - 1) >> 3);
         if self.count == NOT_KEPT || last - first >= WORDS_OF_STORE {
@@ -60,8 +61,9 @@ impl OwnStackStores {
         true
     }
 
-    /// At the head of the loop `of`, whose frame and those that called it are `above` this address: whether the turn that
-    /// ends changed something there, as far as that is kept. `again`: the loop was at its head before.
+    /// Returns, at the head of the loop `of`, whose frame and those that called it are `above` this
+    /// address, whether the turn that ends changed something there, as far as that is kept.
+    /// `again`: the loop was at its head before.
     fn changed(&self, of: u64, above: u64, again: bool) -> bool {
         let kept = match self.count {
             NOT_KEPT => return false,
@@ -82,7 +84,8 @@ fn read(word: u64) -> u64 {
     unsafe { core::ptr::with_exposed_provenance::<u64>(word as usize).read_volatile() }
 }
 
-/// The running thread is about to store here. False: perhaps it is a change that lasts.
+/// Keeps what is in the place of a store that the running thread is about to make. False: perhaps
+/// it is a change that lasts.
 #[cold]
 pub fn keep(address: u64, bytes: u64) -> bool {
     let (low, size) = engine::stack_of(engine::thread());
@@ -92,13 +95,14 @@ pub fn keep(address: u64, bytes: u64) -> bool {
     low <= address && bytes <= high - low && address <= high - bytes && own.keep(address, bytes)
 }
 
-/// The running thread is at the head of a loop; see [`OwnStackStores::changed`].
+/// Returns whether the turn that ends changed something that lasts, at the head of a loop; see
+/// [`OwnStackStores::changed`].
 pub fn turn_ends(of: u64, above: u64, again: bool) -> bool {
     // SAFETY: the running thread's own entry.
     unsafe { (*me()).own_stack_stores.changed(of, above, again) }
 }
 
-/// A turn of this loop begins.
+/// Notes that a turn of this loop begins.
 pub fn turn_begins(of: u64) {
     // SAFETY: the running thread's own entry.
     let own = unsafe { &mut (*me()).own_stack_stores };

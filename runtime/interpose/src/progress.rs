@@ -44,7 +44,7 @@ impl Progress {
         marks << 48 | turns << 32 | events as u64 & 0xffff_ffff
     }
 
-    /// A turn ends after so many events, of a loop that kept `before`.
+    /// Ends a turn after so many events, of a loop that kept `before`.
     pub fn turn_ends(&mut self, before: u64, events: usize) {
         let changed = before ^ self.at_head(events);
         if changed >> 48 != 0 {
@@ -56,14 +56,14 @@ impl Progress {
     }
 }
 
-/// Whether a turn of the thread with a mark ended after more than so many events.
+/// Returns whether a turn of the thread with a mark ended after more than so many events.
 pub fn is_marked(thread: ThreadId, since: usize) -> bool {
     // SAFETY: the entry lies in the world, which is mapped; no other fiber runs until the next
     // event.
     unsafe { (*entry(thread)).progress.marked as usize > since }
 }
 
-/// Whether a turn ended then of a loop that the thread cannot leave.
+/// Returns whether a turn ended then of a loop that the thread cannot leave.
 pub fn is_endless(thread: ThreadId, since: usize) -> bool {
     // SAFETY: the entry lies in the world, which is mapped; this is a plain read while the engine
     // runs.

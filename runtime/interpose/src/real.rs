@@ -33,9 +33,9 @@ impl Real {
     }
 }
 
-/// The address of a name as the program sees it; 0 if nobody has it.
+/// Returns the address of a name as the program sees it; 0 if nobody has it.
 pub fn visible(name: &CStr) -> usize {
-    // SAFETY: only looks it up.
+    // SAFETY: the call reads the name, which ends with a NUL, and the linker's tables.
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) as usize }
 }
 
@@ -61,13 +61,13 @@ pub fn resolve_all() {
     }
 }
 
-/// The definition of `name` that comes after ours.
+/// Returns the definition of `name` that comes after ours.
 pub fn next(name: &CStr) -> *mut c_void {
     // SAFETY: the name is NUL-terminated; dlsym has no other precondition.
     unsafe { dlsym(::libc::RTLD_NEXT, name.as_ptr()) }
 }
 
-/// The definition of `name` that the whole process uses.
+/// Returns the definition of `name` that the whole process uses.
 pub fn first(name: &CStr) -> *mut c_void {
     // SAFETY: `dlsym` reads the name, which ends with a NUL, and the linker's tables, which it
     // locks.
@@ -89,7 +89,8 @@ macro_rules! real {
             // SAFETY: the literal ends with its only NUL.
             unsafe { core::ffi::CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) }));
         let address = REAL.get();
-        // SAFETY: the address is libc's function of that name; its C signature is the caller's claim.
+        // SAFETY: the address is libc's function of that name; whoever writes the macro's call has
+        // its C signature from the standard.
         unsafe { core::mem::transmute::<*mut core::ffi::c_void, unsafe extern "C" fn($($argument),*) $(-> $result)?>(address) }
     }};
 }

@@ -22,7 +22,8 @@
 use crate::state::PerStep;
 use core::sync::atomic::{AtomicIsize, Ordering};
 
-/// Something that frames other than the running one can come to. A pointer.
+/// A pointer to something that frames other than the running one can come to, borrowed for one
+/// closure at a time.
 pub struct ScopedCell<T>(*mut T);
 
 impl<T> Clone for ScopedCell<T> {
@@ -34,7 +35,7 @@ impl<T> Clone for ScopedCell<T> {
 impl<T> Copy for ScopedCell<T> {}
 
 impl<T> ScopedCell<T> {
-    /// What is at a place.
+    /// Makes a cell of what is at `place`.
     ///
     /// # Safety
     /// It is valid as long as the result is used, on the one OS thread; whoever else comes to it has no reference
@@ -44,7 +45,7 @@ impl<T> ScopedCell<T> {
         ScopedCell(place)
     }
 
-    /// Borrows it to look at it.
+    /// Borrows the value to look at it, while `look` runs.
     #[inline(always)]
     pub fn look<R>(self, look: impl FnOnce(&T) -> R) -> R {
         begin(false);
@@ -54,7 +55,7 @@ impl<T> ScopedCell<T> {
         result
     }
 
-    /// Borrows it to change it.
+    /// Borrows the value to change it, while `change` runs.
     #[inline(always)]
     pub fn change<R>(self, change: impl FnOnce(&mut T) -> R) -> R {
         begin(true);
@@ -66,20 +67,20 @@ impl<T> ScopedCell<T> {
 }
 
 impl<T: Copy> ScopedCell<T> {
-    /// What it holds now.
+    /// Returns a copy of the value.
     #[inline(always)]
     pub fn get(self) -> T {
         self.look(|value| *value)
     }
 
-    /// Puts another value there.
+    /// Replaces the value.
     #[inline(always)]
     pub fn set(self, value: T) {
         self.change(|place| *place = value);
     }
 }
 
-/// Borrows that look; −1: one that changes.
+/// Number of borrows that look; −1: one that changes.
 static BORROWED: PerStep<AtomicIsize> = PerStep::new(AtomicIsize::new(0));
 
 #[inline(always)]
@@ -104,7 +105,7 @@ fn end(changes: bool) {
     }
 }
 
-/// Frames that borrowed something do not go on.
+/// Forgets all borrows: the frames that borrowed something do not go on.
 #[inline(always)]
 pub fn all_are_over() {
     if cfg!(debug_assertions) {

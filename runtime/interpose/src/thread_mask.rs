@@ -24,7 +24,7 @@ impl ThreadMask {
         mask
     }
 
-    /// Whether `thread` is a member.
+    /// Returns whether `thread` is a member.
     #[inline(always)]
     pub fn contains(&self, thread: ThreadId) -> bool {
         self.0[usize::from(thread.0) / 64] >> (thread.0 % 64) & 1 == 1
@@ -49,7 +49,7 @@ impl ThreadMask {
         self.put(thread, false);
     }
 
-    /// The members that are none of `others`.
+    /// Returns the members that are none of `others`.
     pub fn minus(&self, others: &ThreadMask) -> ThreadMask {
         let mut mask = *self;
         let words = mask.0.iter_mut().zip(&others.0);
@@ -73,7 +73,7 @@ impl ThreadMask {
         self.0 == [0; WORDS]
     }
 
-    /// Whether `thread` is the only member.
+    /// Returns whether `thread` is the only member.
     #[inline]
     pub fn is_only(&self, thread: ThreadId) -> bool {
         let own = usize::from(thread.0) / 64;
@@ -86,7 +86,7 @@ impl ThreadMask {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// The members, lowest first.
+    /// Returns the members, lowest first.
     pub fn iter(self) -> impl Iterator<Item = ThreadId> {
         let words = self.0.into_iter().zip((0..).step_by(64));
         words.flat_map(|(mut word, base): (u64, u16)| {
@@ -103,7 +103,7 @@ impl ThreadMask {
         &self.0
     }
 
-    /// The mask with these words.
+    /// Returns the mask with these words.
     pub fn from_words(words: impl Iterator<Item = u64>) -> ThreadMask {
         let mut mask = ThreadMask::EMPTY;
         mask.0

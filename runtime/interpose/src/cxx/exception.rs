@@ -63,8 +63,8 @@ impl Captured {
     }
 }
 
-/// The header of the exception that the running thread handles, and its class; `None`: of none that C++
-/// threw.
+/// Returns the header of the exception that the running thread handles, and its class; `None`: of
+/// none that C++ threw.
 fn caught() -> Option<(usize, u64)> {
     let globals = real!(__cxa_get_globals: fn() -> *const usize);
     // SAFETY: without arguments; its result is the thread's own record, whose first word is a header or 0.
@@ -81,7 +81,8 @@ fn is_followed() -> bool {
     engine::active() || engine::before_root()
 }
 
-/// The running thread is about to drop a reference to an exception.
+/// Makes the event of dropping a reference to an exception, which the running thread is about to
+/// do.
 fn drops(object: usize) {
     if engine::active() {
         let count = (object - COUNT_OFFSET) as *mut u32;
@@ -101,7 +102,7 @@ unsafe extern "C" fn _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(this: *
 }
 
 extern "C" fn before_release(this: *const usize) -> usize {
-    // SAFETY: an `exception_ptr` is one pointer.
+    // SAFETY: `this` is the program's `exception_ptr`, which consists of one pointer.
     let object = unsafe { this.read() };
     if object != 0 {
         drops(object);
@@ -130,7 +131,7 @@ extern "C" fn before_capture() -> usize {
     real!(_ZSt17current_exceptionv: fn(*mut usize) -> *mut usize) as usize
 }
 
-/// A handler ends.
+/// Ends a handler, after the event of the reference that it drops.
 ///
 /// # Safety
 /// As the ABI has it.

@@ -62,7 +62,7 @@ pub struct Seen {
 type Objects = HashSet<u64, BuildHasherDefault<DefaultHasher>>;
 
 impl Seen {
-    /// The list of these mutexes.
+    /// Returns the list of these mutexes.
     fn list(&mut self, mutexes: &[usize]) -> &'static Several {
         let objects = mutexes.iter().map(|&m| object::mutex(m)).collect();
         let list = Several(objects);
@@ -81,7 +81,8 @@ fn seen() -> ScopedCell<Seen> {
 }
 
 fn wanted() -> ScopedCell<Wanted> {
-    // SAFETY: the running thread's own entry, which is reached through this function only.
+    // SAFETY: the entry lies in the world, which is mapped, and is the running thread's own; it is
+    // reached through this function only.
     unsafe { ScopedCell::at(&raw mut (*me()).wanted) }
 }
 
@@ -160,7 +161,7 @@ pub unsafe extern "C" fn dpor_lock_all(count: c_int, first: usize, second: usize
     });
 }
 
-/// A mutex is tried and wanted with others, by whomever.
+/// Learns, if that is so, that a mutex is tried and wanted with others, by whomever.
 fn note_meeting(object: ObjectId) {
     let meet = |seen: &Seen| seen.together.contains(&object.0) && seen.tried.contains(&object.0);
     if seen().look(meet) {
@@ -168,13 +169,14 @@ fn note_meeting(object: ObjectId) {
     }
 }
 
-/// The place of a mutex among those that the running thread's call wants.
+/// Returns the place of a mutex among those that the running thread's call wants.
 fn place(mutex: usize) -> Option<usize> {
     let all = wanted().look(|wanted| wanted.all)?;
     all.0.iter().position(|&one| one == object::mutex(mutex))
 }
 
-/// The running thread calls a function that locks a mutex, or tries to: whether it has it already.
+/// Returns whether the running thread, which calls a function that locks a mutex or tries to, has
+/// it already.
 #[inline]
 pub(crate) fn is_granted(mutex: usize) -> bool {
     wanted().look(|wanted| wanted.granted) != 0 && take_granted(mutex)
@@ -192,7 +194,7 @@ fn take_granted(mutex: usize) -> bool {
     })
 }
 
-/// The running thread tries a mutex.
+/// Notes that the running thread tries a mutex.
 pub(crate) fn tries(object: ObjectId) {
     if engine::active() && seen().look(|seen| seen.tried_last) != object.0 {
         seen().change(|seen| {
@@ -218,7 +220,7 @@ pub(crate) fn failed(mutex: usize) {
     }
 }
 
-/// What the search leaves out, if it does.
+/// Returns what the search leaves out, if it does.
 pub fn left_out() -> Option<String> {
     learned_events::knows(EventCause::BacksOff).then(|| {
         format!(

@@ -159,7 +159,8 @@ unsafe fn is_last(count: *mut u32) -> bool {
 /// # Safety
 /// The running thread is one of the owners.
 unsafe fn let_go(owners: *mut Owners) {
-    // SAFETY: the caller's; the last owner destroys.
+    // SAFETY: `owners` points to counters that exist, as this function's caller guarantees; the
+    // last owner destroys the state.
     unsafe {
         if is_last(&raw mut (*owners).uses) {
             ((*(*owners).virtual_table).dispose)(owners);
@@ -171,7 +172,8 @@ unsafe fn let_go(owners: *mut Owners) {
 /// # Safety
 /// The running thread has a weak pointer, or was the last owner.
 unsafe fn let_go_weakly(owners: *mut Owners) {
-    // SAFETY: the caller's; the last one destroys.
+    // SAFETY: `owners` points to counters that exist, as this function's caller guarantees; the
+    // last one destroys them.
     unsafe {
         if is_last(&raw mut (*owners).weak) {
             ((*(*owners).virtual_table).destroy)(owners);

@@ -10,7 +10,7 @@ use core::ffi::c_int;
 /// its look and its sleep.
 const SLEEP_NS: i64 = 1_000_000;
 
-/// The running thread waits for the value at this address. Native: nothing.
+/// Notes that the running thread waits for the value at this address. Native: nothing.
 #[no_mangle]
 pub extern "C" fn __dpor_waits_at(address: usize) {
     if engine::active() || engine::before_root() {
@@ -34,7 +34,8 @@ pub unsafe extern "C" fn __dpor_wait_value(
 ) {
     engine::begin();
     if !engine::active() || engine::is_ending() {
-        // SAFETY: the caller's; the kernel reads the time.
+        // SAFETY: `address` is the program's, as this function's caller guarantees; the kernel
+        // reads the local time.
         unsafe {
             let limit = ::libc::timespec {
                 tv_sec: 0,

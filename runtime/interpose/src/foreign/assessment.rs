@@ -165,7 +165,7 @@ impl Assessment {
         self.entered.push((name.to_owned(), may_wait));
     }
 
-    /// The reasons as one sentence: libraries bring others with them.
+    /// Returns the reasons as one sentence: libraries bring others with them.
     pub fn reason(&self) -> String {
         const TOLD: usize = 3;
         let told = self
@@ -181,7 +181,7 @@ impl Assessment {
         }
     }
 
-    /// The unit without instrumentation that an instruction is in, if threads entered it.
+    /// Returns the unit without instrumentation that an instruction is in, if threads entered it.
     pub fn entered_at(&self, instruction: u64) -> Option<String> {
         let known = self.known.as_ref()?;
         let name = known.name_of(known.unit_of(instruction as usize)?);
@@ -190,7 +190,7 @@ impl Assessment {
     }
 }
 
-/// Whether the user accepts a unit: its name, or the file that it is.
+/// Returns whether the user accepts a unit: its name, or the file that it is.
 fn is_trusted(name: &str, object: &Object, unit: Unit, trusted: &[String]) -> bool {
     let canonical = |path: &str| std::fs::canonicalize(path).ok();
     trusted.iter().any(|file| {
@@ -205,7 +205,7 @@ fn is_trusted(name: &str, object: &Object, unit: Unit, trusted: &[String]) -> bo
     })
 }
 
-/// Whether a file that the user names is the one of this name.
+/// Returns whether a file that the user names is the one of this name.
 fn matches(file: &str, name: &str) -> bool {
     let file = file.rsplit('/').next().unwrap_or(file);
     match file.strip_suffix('*') {
@@ -257,7 +257,7 @@ fn is_among(places: &[AtomicUsize], address: usize) -> bool {
 }
 
 impl Loaded {
-    /// The function of an instrumented file that an address is in.
+    /// Returns the function of an instrumented file that an address is in.
     fn function(&self, object: usize, address: usize) -> Option<&Function> {
         let place = (address - self.objects[object].base) as u64;
         let functions = &self.names.get(&object)?.functions;
@@ -271,8 +271,8 @@ impl Loaded {
         uninstrumented::is_instrumented(function) && !self.replaced.contains(&function)
     }
 
-    /// The object file that a function was linked from, of those that are listed. One function may have
-    /// several names.
+    /// Returns the object file that a function was linked from, of those that are listed. One
+    /// function may have several names.
     fn linked_from(&self, object: usize, function: &Function) -> Option<usize> {
         let names = &self.names[&object];
         let same = names.functions.iter().filter(|f| f.start == function.start);
@@ -308,7 +308,7 @@ impl Loaded {
         found
     }
 
-    /// What a unit is called.
+    /// Returns what a unit is called.
     fn name_of(&self, unit: Unit) -> String {
         let object = &self.objects[unit.object];
         match unit.linked {

@@ -52,15 +52,16 @@ pub struct Unit {
 pub trait Map {
     /// Returns all loaded objects.
     fn objects(&self) -> &[Object];
-    /// The unit without instrumentation that an instruction belongs to. `None`: it need not be followed.
+    /// Returns the unit without instrumentation that an instruction belongs to. `None`: it need not
+    /// be followed.
     fn unit_of(&self, address: usize) -> Option<Unit>;
     /// Returns the ranges of all code of a unit; `None` if they are not known.
     fn code_of(&self, unit: Unit) -> Option<Vec<Range>>;
     /// Code of it that does not count where all of it does.
     fn start_up(&self, unit: Unit) -> Range;
-    /// Whether a function never returns.
+    /// Returns whether a function never returns.
     fn never_returns(&self, function: usize) -> bool;
-    /// Whether a variable of the program may be used by anybody: a stream of libc's.
+    /// Returns whether a variable of the program may be used by anybody: a stream of libc's.
     fn is_everybodys(&self, address: usize) -> bool;
 }
 
@@ -121,7 +122,7 @@ pub fn jump_of_table(address: usize) -> Option<usize> {
     probe::word(slot).map(|target| target as usize)
 }
 
-/// Whether code of an object calls another object, or reads where something of it is.
+/// Returns whether code of an object calls another object, or reads where something of it is.
 pub fn calls(object: &Object, code: Range, other: &Object) -> bool {
     let mut all = instructions(object, code);
     all.any(|instruction| leads(object, &instruction).any(|target| other.has_code(target)))
@@ -138,7 +139,7 @@ pub fn used(
     leads.filter(|target| functions.contains(target)).collect()
 }
 
-/// The instructions of a function.
+/// Returns the instructions of a function.
 fn instructions(object: &Object, code: Range) -> impl Iterator<Item = Instruction> {
     let is_there = object.has_code(code.start) && object.has_code(code.end.saturating_sub(1));
     let length = if is_there { code.len() } else { 0 };
@@ -310,7 +311,7 @@ impl<'a> Walk<'a> {
         change(self.reached.entry(unit).or_default());
     }
 
-    /// What an instruction says of its unit.
+    /// Notes what an instruction says of its unit.
     fn look(&mut self, unit: Unit, instruction: &Instruction) {
         let mut facts = Facts {
             synchronises: orders_threads(instruction),
@@ -337,7 +338,7 @@ impl<'a> Walk<'a> {
         self.note(unit, |known| known.add(facts));
     }
 
-    /// Whether an instruction writes the memory it names, or takes its address.
+    /// Returns whether an instruction writes the memory it names, or takes its address.
     fn is_written(&mut self, instruction: &Instruction) -> bool {
         if !(0..instruction.op_count()).any(|k| instruction.op_kind(k) == OpKind::Memory) {
             // An immediate that is an address.
@@ -350,7 +351,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether an instruction is atomic or a fence. System calls are seen wherever they come from.
+/// Returns whether an instruction is atomic or a fence. System calls are seen wherever they come
+/// from.
 fn orders_threads(instruction: &Instruction) -> bool {
     let memory = || (0..instruction.op_count()).any(|k| instruction.op_kind(k) == OpKind::Memory);
     match instruction.mnemonic() {
@@ -360,8 +362,8 @@ fn orders_threads(instruction: &Instruction) -> bool {
     }
 }
 
-/// Whether an instruction that reads memory may take a pointer from there: what that leads to may be written, and
-/// is no memory of the caller's. Jumps and calls are followed instead.
+/// Returns whether an instruction that reads memory may take a pointer from there: what that leads
+/// to may be written, and is no memory of the caller's. Jumps and calls are followed instead.
 fn may_load_pointer(instruction: &Instruction) -> bool {
     let only_compares = matches!(instruction.mnemonic(), Mnemonic::Cmp | Mnemonic::Test);
     let is_next = instruction.flow_control() == FlowControl::Next;

@@ -79,7 +79,7 @@ static FUNCTIONS: Kept<[AtomicUsize; CACHED]> = Kept::new([const { AtomicUsize::
 /// Threads below 64 that need not be noted any more, by the place of a function in [`FUNCTIONS`].
 static NOTED: Kept<[AtomicU64; CACHED]> = Kept::new([const { AtomicU64::new(0) }; CACHED]);
 
-/// Under exploration, the running thread calls a function that is not instrumented.
+/// Notes, under exploration, that the running thread calls a function that is not instrumented.
 #[inline]
 pub fn enters(function: usize) {
     let slot = function >> 4 & (CACHED - 1);
@@ -145,8 +145,9 @@ fn find(known: &mut [Entry], function: usize) -> Option<&mut Entry> {
     known.iter_mut().find(|entry| entry.function == function)
 }
 
-/// The function itself, if the address is that of an entry in a table of jumps: so the address of a function
-/// of a library is in a program that does not lie at its own place. `None`: it leads to what is instrumented.
+/// Returns the function itself, if the address is that of an entry in a table of jumps: so the
+/// address of a function of a library is in a program that does not lie at its own place. `None`:
+/// it leads to what is instrumented.
 pub fn code_of(function: usize) -> Option<usize> {
     let mut code = function;
     // One table leads to the next at most once.
@@ -180,7 +181,8 @@ fn file_of(address: usize) -> Option<&'static CStr> {
     Some(unsafe { CStr::from_ptr(found.dli_fname as *const c_char) })
 }
 
-/// Whether any code that is neither instrumented nor known to need no instrumentation was entered so far.
+/// Returns whether any code that is neither instrumented nor known to need no instrumentation was
+/// entered so far.
 pub fn is_any_entered() -> bool {
     !KNOWN.load(Ordering::Relaxed).is_null() && known().look(|known| !known.is_empty())
 }

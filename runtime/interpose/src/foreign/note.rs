@@ -33,7 +33,7 @@ fn line(line: &str) -> Linked {
     }
 }
 
-/// The texts of our notes in a segment.
+/// Returns the texts of our notes in a segment.
 fn notes(mut bytes: &[u8]) -> Vec<String> {
     let mut texts = Vec::new();
     while let Some((header, rest)) = bytes.split_first_chunk::<12>() {

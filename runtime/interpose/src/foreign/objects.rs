@@ -73,17 +73,17 @@ impl Object {
         object
     }
 
-    /// Whether an address is in its code.
+    /// Returns whether an address is in its code.
     pub fn has_code(&self, address: usize) -> bool {
         self.code.iter().any(|range| range.contains(&address))
     }
 
-    /// Whether an address is in what it can write.
+    /// Returns whether an address is in what it can write.
     pub fn can_write(&self, address: usize) -> bool {
         self.written.iter().any(|range| range.contains(&address))
     }
 
-    /// The word at an address that the linker wrote for good.
+    /// Returns the word at an address that the linker wrote for good.
     pub fn fixed_word(&self, address: usize) -> Option<usize> {
         let is_there = |range: &Range| range.contains(&address) && range.contains(&(address + 7));
         let is_fixed = self.fixed.iter().any(is_there);
@@ -91,7 +91,7 @@ impl Object {
         is_fixed.then(|| unsafe { core::ptr::read_unaligned(address as *const usize) })
     }
 
-    /// Whether constants of it, other than those for the linker, lead to what it can write.
+    /// Returns whether constants of it, other than those for the linker, lead to what it can write.
     pub fn has_constant_ways_to_written(&self) -> bool {
         *self
             .constant_ways

@@ -81,7 +81,7 @@ fn read(file: &[u8]) -> Option<Symbols> {
     Some(symbols)
 }
 
-/// The value at a place of the file.
+/// Returns the value at a place of the file.
 fn at<T: Copy>(file: &[u8], place: usize) -> Option<T> {
     let bytes = file.get(place..place.checked_add(size_of::<T>())?)?;
     // SAFETY: as many bytes as it has; the callers' types are numbers throughout.

@@ -47,8 +47,8 @@ enum What {
     Nothing,
 }
 
-/// The next access, to this address, is the only thing that a loop does; it ends when what is found
-/// there passes the test.
+/// Announces that the next access, to this address, is the only thing that a loop does; it ends
+/// when what is found there passes the test.
 #[no_mangle]
 pub extern "C" fn __dpor_await(
     address: u64,
@@ -79,11 +79,11 @@ pub extern "C" fn __dpor_await(
     });
 }
 
-/// The head of a loop whose turns do nothing to memory that is no event and has no hook, but to what `now` shows:
-/// `count` words, which are all that its next turn depends on besides memory that others know. `record` is of the loop
-/// as it is gone through this time: 0, or 1; the number of events when it was here last, and the progress that the thread
-/// had made; what `now` was then.
-/// `count` has bits of [`turn`] besides.
+/// Announces the head of a loop whose turns do nothing to memory that is no event and has no hook,
+/// but to what `now` shows: `count` words, which are all that its next turn depends on besides
+/// memory that others know. `record` is of the loop as it is gone through this time: 0, or 1; the
+/// number of events when it was here last, and the progress that the thread had made; what `now`
+/// was then. `count` has bits of [`turn`] besides.
 ///
 /// # Safety
 /// Called by instrumented code only, with `2 + count` and `count` words.
@@ -108,7 +108,8 @@ unsafe extern "C" fn turn(record: *mut u64, now: *const u64, count: u32, site: u
         return;
     }
     let (may, count) = (count & !turn::WORDS, (count & turn::WORDS) as usize);
-    // SAFETY: the caller's; they are variables of the function that the loop is in.
+    // SAFETY: `record` and `now` are variables of the function that the loop is in, as this
+    // function's caller guarantees; nobody else knows them.
     let (record, now) = unsafe {
         (
             core::slice::from_raw_parts_mut(record, 2 + count),
@@ -150,7 +151,7 @@ unsafe extern "C" fn turn(record: *mut u64, now: *const u64, count: u32, site: u
     }
 }
 
-/// Whether a wait is for plain accesses that are no events.
+/// Returns whether a wait is for plain accesses that are no events.
 fn is_no_event(site: u64) -> bool {
     !super::plain_is_explored() && sites::flags(site) & site_flag::PLAIN != 0
 }
@@ -182,7 +183,7 @@ fn fitting(announced: Option<Announced>, address: usize, bytes: u32) -> Option<F
     alone.then_some((access.filter(own), turn))
 }
 
-/// An access that waits for its own place, if it does.
+/// Returns the access as one that waits, if the announced loop waits for its own place.
 fn waiting(
     condition: Option<Condition>,
     address: usize,
@@ -204,7 +205,7 @@ fn ones(bytes: u32) -> u64 {
     u64::MAX >> (64 - 8 * bytes)
 }
 
-/// Whether a load waits.
+/// Returns what a load waits for, if it waits.
 #[inline(always)]
 pub fn load(address: usize, bytes: u32) -> Option<Waiting> {
     let (access, turn) = announced(address, bytes)?;
@@ -212,7 +213,7 @@ pub fn load(address: usize, bytes: u32) -> Option<Waiting> {
     waiting(condition, address, bytes, turn)
 }
 
-/// Whether a store waits, which it does only as the first access of a turn.
+/// Returns what a store waits for, if it waits, which it does only as the first access of a turn.
 #[inline(always)]
 pub fn store() -> Option<Waiting> {
     // SAFETY: a fiber runs, so the runtime exists; this is a plain read.
@@ -232,7 +233,7 @@ fn store_of_turn() -> Option<Waiting> {
     })
 }
 
-/// Whether a compare-exchange waits.
+/// Returns what a compare-exchange waits for, if it waits.
 #[inline(always)]
 pub fn compare_exchange(address: usize, bytes: u32, expected: u64) -> Option<Waiting> {
     let (access, turn) = announced(address, bytes)?;
@@ -247,7 +248,7 @@ pub fn compare_exchange(address: usize, bytes: u32, expected: u64) -> Option<Wai
     Some(Waiting { what, ..waiting })
 }
 
-/// Whether a read-modify-write waits.
+/// Returns what a read-modify-write waits for, if it waits.
 #[inline(always)]
 pub fn read_modify_write(
     address: usize,
@@ -268,8 +269,8 @@ pub fn read_modify_write(
     waiting(condition, address, bytes, turn)
 }
 
-/// The thread came to these bytes, for which it may wait: it can look there until it goes on, and is judged for that.
-/// `order`: how it looks.
+/// Tells the race detector that the thread came to these bytes, for which it may wait: it can look
+/// there until it goes on, and is judged for that. `order`: how it looks.
 #[inline(always)]
 pub fn arrive(
     waiting: Option<Waiting>,
@@ -301,7 +302,7 @@ fn judge_arrival(place: (u64, u32), look: Look, order: u32, site: u64) {
     }
 }
 
-/// The thread goes on.
+/// Tells the race detector that the thread goes on, which may have waited.
 #[inline(always)]
 pub fn leave(waiting: Option<Waiting>, races: &mut Races, thread: u16) {
     if waiting.is_some() {

@@ -84,7 +84,7 @@ static IS_PENDING: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 static NOTED: PerStep<Plain<(c_int, MaybeUninit<siginfo_t>)>> =
     PerStep::new(Plain::new((0, MaybeUninit::uninit())));
 
-/// Whether an access since the last [`handle`] faulted; what it read is nothing then.
+/// Returns whether an access since the last [`handle`] faulted; what it read is nothing then.
 #[inline(always)]
 pub fn is_pending() -> bool {
     IS_PENDING.load(Ordering::Relaxed)
@@ -100,14 +100,15 @@ pub fn give_up() -> bool {
     pending
 }
 
-/// The word at an address.
+/// Returns the word at an address.
 ///
 /// # Safety
 /// The program accesses a part of it here.
 #[inline(always)]
 pub unsafe fn read_word(address: usize) -> u64 {
     let word;
-    // SAFETY: the caller's; a fault is noted, and the word is whatever the register had.
+    // SAFETY: `address` is the program's, as this function's caller guarantees; a fault is noted,
+    // and the word is then whatever the register had.
     unsafe {
         may_fault!("mov {word}, [{address}]", address = in(reg) address, word = out(reg) word)
     };
@@ -121,7 +122,8 @@ pub unsafe fn read_word(address: usize) -> u64 {
 #[inline(always)]
 pub unsafe fn write<T: Copy>(address: usize, value: T) {
     let value = &raw const value;
-    // SAFETY: the caller's; the value has this size.
+    // SAFETY: `address` is the program's, as this function's caller guarantees, and `value` has
+    // this size; a fault is noted.
     unsafe {
         match size_of::<T>() {
             1 => {
@@ -145,13 +147,14 @@ pub unsafe fn write<T: Copy>(address: usize, value: T) {
     }
 }
 
-/// A fault that a handler of the program's takes, of an instruction of the runtime's: notes it, and where to go on.
-/// False: it is not in the table.
+/// Notes a fault that a handler of the program's takes, of an instruction of the runtime's, and
+/// where to go on. False: it is not in the table.
 pub fn note(signal: c_int, information: *const siginfo_t, instruction: &mut i64) -> bool {
     let (first, end) = (&raw const FIRST, &raw const END);
     // SAFETY: both are ends of one table.
     let count = unsafe { end.offset_from(first) } as usize;
-    // SAFETY: the table, which nobody writes.
+    // SAFETY: the linker puts the table's entries one after the other, between these symbols, and
+    // nobody writes them.
     let table = unsafe { core::slice::from_raw_parts(first, count) };
     let place = |distance: &i32| (&raw const *distance as i64) + i64::from(*distance);
     let Some(entry) = table
@@ -161,13 +164,14 @@ pub fn note(signal: c_int, information: *const siginfo_t, instruction: &mut i64)
         return false;
     };
     *instruction = place(&entry.behind);
-    // SAFETY: see `NOTED`; the kernel's information.
+    // SAFETY: `information` is the kernel's, valid during the handler; see `NOTED` for why nobody
+    // else writes there.
     unsafe { *NOTED.get() = (signal, MaybeUninit::new(*information)) };
     IS_PENDING.store(true, Ordering::Relaxed);
     true
 }
 
-/// Whether a fault is the trap of [`handle`], and of which signal that tells; goes on behind it.
+/// Returns the signal that is noted if a fault is the trap of [`handle`], and goes on behind it.
 pub fn trapped(instruction: &mut i64) -> Option<(c_int, *const siginfo_t)> {
     if *instruction != trap as *const () as i64 {
         return None;
@@ -178,8 +182,8 @@ pub fn trapped(instruction: &mut i64) -> Option<(c_int, *const siginfo_t)> {
     unsafe { Some(((*noted).0, (*noted).1.as_ptr())) }
 }
 
-/// The access of this event faulted: the program's handler runs. `argument`: of the event; `first`, `count`: the
-/// cells, which the event did not change.
+/// Runs the program's handler for the access of this event, which faulted. `argument`: of the
+/// event; `first`, `count`: the cells, which the event did not change.
 #[cold]
 pub fn handle(argument: u64, first: usize, count: usize) {
     IS_PENDING.store(false, Ordering::Relaxed);

@@ -10,8 +10,8 @@ use crate::engine::mutations::{self, Mutation};
 use crate::engine::runtime::runtime;
 use core::arch::naked_asm;
 
-/// A function has begun. `top`: the address of its return address. 1: of interest, so that it is to be told of its
-/// variables.
+/// Notes that a function has begun. `top`: the address of its return address. 1: of interest, so
+/// that it is to be told of its variables.
 #[unsafe(naked)]
 #[no_mangle]
 pub extern "C" fn __dpor_frame_begin(top: u64, site: u64) -> u32 {
@@ -19,21 +19,21 @@ pub extern "C" fn __dpor_frame_begin(top: u64, site: u64) -> u32 {
     naked_asm!("lea rdx, [rsp + 8]", "jmp {begins}", begins = sym frame_begins)
 }
 
-/// A function is about to return. 1: as above.
+/// Notes that a function is about to return. 1: of interest, as for its begin.
 #[unsafe(naked)]
 #[no_mangle]
 pub extern "C" fn __dpor_frame_end(top: u64, site: u64) -> u32 {
     naked_asm!("lea rdx, [rsp + 8]", "jmp {ends}", ends = sym frame_ends)
 }
 
-/// The running function gives up what it has on the stack below `top`.
+/// Notes that the running function gives up what it has on the stack below `top`.
 #[unsafe(naked)]
 #[no_mangle]
 pub extern "C" fn __dpor_stack_end(top: u64, site: u64) {
     naked_asm!("lea rdx, [rsp + 8]", "jmp {ends}", ends = sym stack_ends)
 }
 
-/// A variable of the running function comes to life.
+/// Notes that a variable of the running function comes to life.
 #[no_mangle]
 pub extern "C" fn __dpor_scope_begin(address: u64, bytes: u64, _site: u64) {
     if begins(address, address + bytes) {
@@ -63,7 +63,7 @@ extern "C" fn stack_ends(top: u64, site: u64, low: u64) {
     }
 }
 
-/// Whether the detector has to be told that something begins in `[low, high)`.
+/// Returns whether the detector has to be told that something begins in `[low, high)`.
 #[inline(always)]
 fn begins(low: u64, high: u64) -> bool {
     let rt = runtime();

@@ -26,7 +26,7 @@ fn perform(address: usize, bytes: u32, operation: Operation) -> Decision {
     })
 }
 
-/// The atomic read, as [`compare`], of a value of 1, 2, 4 or 8 bytes, which lies in one group of
+/// Reads atomically, as [`compare`] does, a value of 1, 2, 4 or 8 bytes, which lies in one group of
 /// eight.
 ///
 /// # Safety
@@ -56,7 +56,8 @@ pub(crate) unsafe fn compare_value(
     (value, decision)
 }
 
-/// The atomic read of a word of memory. Returns the word and what was decided. It orders nothing.
+/// Reads a word of memory atomically, in an event. Returns the word and what was decided. It orders
+/// nothing.
 ///
 /// # Safety
 /// Four bytes at `address` are readable.
@@ -66,9 +67,9 @@ pub(crate) unsafe fn compare(address: usize, operation: Operation) -> (u32, Deci
     (word as u32, decision)
 }
 
-/// The atomic change of a word of memory. Returns what was decided. Kernels do it with the instructions of a
-/// sequentially consistent read-modify-write, and it is there to unlock a lock and wake who waits for it:
-/// it acquires and releases.
+/// Changes a word of memory atomically, in an event. Returns what was decided. Kernels do it with
+/// the instructions of a sequentially consistent read-modify-write, and it is there to unlock a
+/// lock and wake who waits for it: it acquires and releases.
 ///
 /// # Safety
 /// Four bytes at `address` are writable.
@@ -80,7 +81,8 @@ pub(crate) unsafe fn change(
     let decision = perform(address, BYTES, operation);
     note_before(address, BYTES);
     let word = address as *mut u32;
-    // SAFETY: the caller's; between events one fiber runs.
+    // SAFETY: four bytes at `address` are writable, as this function's caller guarantees; between
+    // two events one fiber runs.
     unsafe { word.write_volatile(change(word.read_volatile())) };
     note_after(address, BYTES);
     if let Some((mut races, thread)) = engine::races() {

@@ -83,7 +83,7 @@ const TREE_NODE: u64 = 32;
 const TREE_LINKS: (u64, u64) = (8, 24);
 
 fn address_of(symbol: &CStr) -> usize {
-    // SAFETY: only looks a name up.
+    // SAFETY: the call reads the name, which ends with a NUL, and the linker's tables.
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, symbol.as_ptr()) as usize }
 }
 
@@ -140,7 +140,7 @@ fn state_of(stream: usize) -> Option<usize> {
         .then(|| stream + distance as usize)
 }
 
-/// Whether threads may use the stream with this state at the same time.
+/// Returns whether threads may use the stream with this state at the same time.
 fn is_synchronized(state: usize) -> bool {
     if !STATES
         .iter()
@@ -153,7 +153,7 @@ fn is_synchronized(state: usize) -> bool {
     has_table_of(buffer, &TABLES[..SYNCHRONIZED]) || !is_buffer_of_library(buffer)
 }
 
-/// Whether an object has one of these tables.
+/// Returns whether an object has one of these tables.
 fn has_table_of(object: usize, tables: &[AtomicUsize]) -> bool {
     let table = probe::word(object);
     let is = |known: &AtomicUsize| {
@@ -163,7 +163,7 @@ fn has_table_of(object: usize, tables: &[AtomicUsize]) -> bool {
     tables.iter().any(is)
 }
 
-/// Whether a buffer is of a class of the library's, whose code has no hooks.
+/// Returns whether a buffer is of a class of the library's, whose code has no hooks.
 fn is_buffer_of_library(buffer: usize) -> bool {
     has_table_of(buffer, &*TABLES)
         || probe::word(buffer).is_some_and(|table| is_of_library(table as usize))
@@ -173,7 +173,8 @@ fn is_of_library(object: usize) -> bool {
     (OWN[0].load(Ordering::Relaxed)..OWN[1].load(Ordering::Relaxed)).contains(&object)
 }
 
-/// A call of `function`, which does `what` to what the pointers lead to; 0: that is to be looked up.
+/// Tells of a call of `function`, which does `what` to what the pointers lead to; 0: that is to be
+/// looked up.
 #[no_mangle]
 pub extern "C" fn __dpor_member(
     what: u32,
@@ -280,7 +281,7 @@ static WORDS: Kept<[AtomicU32; CACHED]> = Kept::new([const { AtomicU32::new(0) }
 static SITES: Kept<[AtomicUsize; CACHED]> = Kept::new([const { AtomicUsize::new(0) }; CACHED]);
 static CALLED: Kept<[AtomicUsize; CACHED]> = Kept::new([const { AtomicUsize::new(0) }; CACHED]);
 
-/// What the function of a virtual call does.
+/// Returns what the function of a virtual call does.
 #[inline]
 fn looked_up(function: usize, object: usize, site: u64) -> u32 {
     let slot = function >> 4 & (CACHED - 1);
@@ -308,7 +309,7 @@ struct Symbol {
     file: &'static CStr,
 }
 
-/// The last symbol that is not behind an address.
+/// Returns the last symbol that is not behind an address.
 fn symbol_at(address: usize) -> Option<Symbol> {
     // SAFETY: all zero is a valid value.
     let mut found: libc::Dl_info = unsafe { core::mem::zeroed() };
@@ -346,7 +347,7 @@ fn look_up(function: usize, object: usize) -> u32 {
     }
 }
 
-/// What a function without a symbol does, by its place in the table that the object has.
+/// Returns what a function without a symbol does, by its place in the table that the object has.
 fn virtual_of(code: usize, object: usize) -> Option<Known> {
     let table = probe::word(object)? as usize;
     let class = symbol_at(table)?.name.to_str().ok()?;
@@ -356,17 +357,18 @@ fn virtual_of(code: usize, object: usize) -> Option<Known> {
     VIRTUALS.iter().find(is).map(|(_, _, known)| *known)
 }
 
-/// What a call was of, for a report; `callee`: the function by its linker's name, null of a virtual call.
+/// Returns what a call was of, for a report; `callee`: the function by its linker's name, null of a
+/// virtual call.
 pub fn describe(site: u64, callee: *const c_char, writes: bool) -> String {
     let name = match callee.is_null() {
-        // SAFETY: the pass emits NUL-terminated constants.
+        // SAFETY: the pass emits `callee` as a constant that ends with a NUL.
         false => unsafe { CStr::from_ptr(callee) },
         true => called_at(site).unwrap_or(c""),
     };
     cxx_library::describe(name.to_str().unwrap_or(""), writes)
 }
 
-/// The function that a virtual call was of, if it has a symbol.
+/// Returns the function that a virtual call was of, if it has a symbol.
 fn called_at(site: u64) -> Option<&'static CStr> {
     let slot = site_slot(site);
     let function = CALLED[slot].load(Ordering::Relaxed);

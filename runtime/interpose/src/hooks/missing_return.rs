@@ -10,17 +10,17 @@ static FUNCTION: PerStep<AtomicPtr<c_char>> = PerStep::new(AtomicPtr::new(ptr::n
 /// Site of the end of that function.
 static SITE: PerStep<AtomicU64> = PerStep::new(AtomicU64::new(0));
 
-/// The trap comes next.
+/// Notes that the trap at the end of a function comes next.
 #[no_mangle]
 pub extern "C" fn __dpor_missing_return(name: *const c_char, site: u64) {
     FUNCTION.store(name.cast_mut(), Ordering::Relaxed);
     SITE.store(site, Ordering::Relaxed);
 }
 
-/// What a trap means that came, and where it is; `None` if it is another one.
+/// Returns what a trap means that came, and its site; `None` if it is another one.
 pub fn take() -> Option<(String, u64)> {
     let name = FUNCTION.swap(ptr::null_mut(), Ordering::Relaxed);
-    // SAFETY: the pass emits NUL-terminated constants.
+    // SAFETY: the pass emits `name` as a constant that ends with a NUL.
     let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })?;
     let name = name.to_string_lossy();
     let message = format!("{name} ends without returning a value; clang puts a trap there");

@@ -115,7 +115,8 @@ word!(u64, i64, AtomicU64);
 
 impl Word for u128 {
     unsafe fn load(address: *mut Self) -> Self {
-        // SAFETY: the caller's. A compare-exchange of 0 with 0 changes nothing.
+        // SAFETY: `address` is valid for the access, as this function's caller guarantees. A
+        // compare-exchange of 0 with 0 changes nothing.
         unsafe { Self::compare_exchange(address, 0, 0) }
     }
     unsafe fn store(address: *mut Self, value: Self) {
@@ -124,8 +125,9 @@ impl Word for u128 {
     }
     unsafe fn compare_exchange(address: *mut Self, expected: Self, desired: Self) -> Self {
         let (mut low, mut high) = (expected as u64, (expected >> 64) as u64);
-        // SAFETY: the caller's; x86-64-v2 has cmpxchg16b, and 16-byte atomics are aligned. rbx is
-        // the compiler's own, so it is put back.
+        // SAFETY: `address` is valid for the access, as this function's caller guarantees;
+        // x86-64-v2 has cmpxchg16b, and 16-byte atomics are aligned. rbx is the compiler's own, so
+        // it is put back.
         unsafe {
             core::arch::asm!(
                 "xchg {rbx}, rbx",
@@ -143,7 +145,7 @@ impl Word for u128 {
     arithmetic!(u128, i128);
 }
 
-/// Atomic read-modify-write by compare-exchange; returns the old value.
+/// Changes a value atomically, by compare-exchange; returns the old value.
 ///
 /// # Safety
 /// `address` is valid for the access.
@@ -172,7 +174,7 @@ static HALF_DONE: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 /// `address` is valid for the access; [`end`] follows.
 pub unsafe fn begin<T: Word>(address: *mut T) -> T {
     while HALF_DONE.swap(true, Ordering::Acquire) {
-        // SAFETY: no memory is involved.
+        // SAFETY: the system call takes no arguments.
         unsafe { sys::call3(libc::SYS_sched_yield, 0, 0, 0) };
     }
     // SAFETY: `address` is valid for the access, as this function's caller guarantees.

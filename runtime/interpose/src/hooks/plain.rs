@@ -16,7 +16,7 @@ use dpor_races::Look;
 /// Bit k: some cell c with c mod 64 = k is touched by a compare-exchange. Never rolled back.
 static EXCHANGED: Kept<AtomicU64> = Kept::new(AtomicU64::new(0));
 
-/// A compare-exchange touched a cell for the first time.
+/// Remembers that a compare-exchange touched a cell for the first time.
 pub fn remember_exchange(cell: u64) {
     EXCHANGED.fetch_or(1 << (cell & 63), Ordering::Relaxed);
     repeated::forget_all();
@@ -26,14 +26,14 @@ pub fn remember_exchange(cell: u64) {
 /// it is read. Never rolled back.
 static STORED: Kept<AtomicU64> = Kept::new(AtomicU64::new(0));
 
-/// A cell was written by such a store.
+/// Remembers that such a store wrote a cell.
 #[inline(always)]
 pub fn remember_store(cell: u64) {
     STORED.fetch_or(1 << (cell & 63), Ordering::Relaxed);
     repeated::forget_all();
 }
 
-/// The running thread is about to store atomically to this object. Returns a [`store`].
+/// Notes that the running thread is about to store atomically to this object. Returns a [`store`].
 #[inline(always)]
 pub fn note_store(object: ObjectId, address: u64, bytes: u64) -> u64 {
     // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
@@ -54,8 +54,8 @@ pub fn note_store(object: ObjectId, address: u64, bytes: u64) -> u64 {
     store::SHARED
 }
 
-/// The running thread accesses memory without an event: it observes the last store to it. A write
-/// counts too, because what libc is said to write it may read as well.
+/// Notes that the running thread accesses memory without an event: it observes the last store to
+/// it. A write counts too, because what libc is said to write it may read as well.
 #[inline(always)]
 pub fn note_read(address: u64, bytes: u64) {
     let stored = STORED.load(Ordering::Relaxed);
@@ -76,7 +76,7 @@ fn note_read_of_stored(address: u64, bytes: u64) {
     }
 }
 
-/// The running thread may read anything without an event.
+/// Notes that the running thread may read anything without an event.
 #[cold]
 pub fn note_unseen() {
     if !engine::active() {
@@ -93,7 +93,8 @@ pub fn note_unseen() {
 /// Among the reads of a step: no address at all.
 pub const ANYTHING: (u64, u64) = (0, 0);
 
-/// The running thread writes without an event; matters for cells that a compare-exchange touches.
+/// Notes that the running thread writes without an event; matters for cells that a compare-exchange
+/// touches.
 #[inline(always)]
 pub fn note_write(address: usize, bytes: u64) {
     if EXCHANGED.load(Ordering::Relaxed) != 0 {
@@ -114,13 +115,14 @@ fn note_cells(address: u64, bytes: u64) {
     }
 }
 
-/// Whether an access is the program's own affair: nothing is explored, nor does that begin with it.
+/// Returns whether an access is the program's own affair: nothing is explored, nor does that begin
+/// with it.
 #[inline(always)]
 pub fn is_unjudged(address: u64, bytes: u64, site: u64) -> bool {
     !engine::active() && !alone::begins(address, bytes, site)
 }
 
-/// A plain access that is about to happen.
+/// Tells of a plain access that is about to happen.
 #[inline(always)]
 pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
     if bytes == 0 || is_unjudged(address, bytes, site) {
@@ -145,7 +147,8 @@ pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
     tell(address, bytes, is_write, site);
 }
 
-/// A plain access by a function of libc that is about to happen, or happened in this step. No event.
+/// Tells of a plain access by a function of libc that is about to happen, or happened in this step,
+/// and is no event.
 pub fn judge(address: u64, bytes: u64, is_write: bool, site: u64) {
     if bytes == 0 {
         return;
@@ -164,9 +167,9 @@ pub fn judge(address: u64, bytes: u64, is_write: bool, site: u64) {
     }
 }
 
-/// A system call of the program's that takes away, replaces or protects private memory: whoever uses it
-/// unordered with that may fault in another order. For the race detector all bytes are written, however many: where
-/// nobody accessed them yet, it costs no shadow memory.
+/// Tells of a system call of the program's that takes away, replaces or protects private memory:
+/// whoever uses it unordered with that may fault in another order. For the race detector all bytes
+/// are written, however many: where nobody accessed them yet, it costs no shadow memory.
 pub fn replace(address: usize, bytes: usize, site: u64) {
     if !engine::active() || bytes == 0 || annotations::ignoring() {
         return;
@@ -178,7 +181,7 @@ pub fn replace(address: usize, bytes: usize, site: u64) {
     }
 }
 
-/// The running thread is about to store without an event.
+/// Notes that the running thread is about to store without an event.
 #[inline(always)]
 fn note_written(address: u64, bytes: u64) {
     WRITTEN.store(true, Ordering::Relaxed);
@@ -187,7 +190,7 @@ fn note_written(address: u64, bytes: u64) {
     }
 }
 
-/// What a plain access means to the search and to the race detector.
+/// Tells the search and the race detector what a plain access means to them.
 #[inline(always)]
 fn tell(address: u64, bytes: u64, is_write: bool, site: u64) {
     if is_write {
@@ -291,7 +294,7 @@ fn faults(kind: Kind, address: usize, bytes: u32) -> bool {
     faulting::is_pending()
 }
 
-/// An access cut into pieces of at most 16 bytes that do not cross a 16-byte boundary.
+/// Cuts an access into pieces of at most 16 bytes that do not cross a 16-byte boundary.
 pub fn pieces(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u32)> {
     let mut at = address;
     core::iter::from_fn(move || {
@@ -305,7 +308,7 @@ pub fn pieces(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u32)> {
     })
 }
 
-/// A plain access of `1 << SIZE` bytes that is about to happen.
+/// Tells of a plain access of `1 << SIZE` bytes that is about to happen.
 #[inline(always)]
 fn access_once<const SIZE: u32, const WRITES: bool>(address: u64, site: u64) {
     if !repeated::is_known(address, SIZE, WRITES) || !long_step::has_counted_plain_access() {
@@ -337,8 +340,9 @@ fn access_first(address: u64, size: u32, is_write: bool, site: u64) {
     }
 }
 
-/// A plain read of `1 << SIZE` bytes that is about to happen, and a write to them next, as one access of a step: two
-/// are told of. Returns whether the write has to be told of where it happens.
+/// Tells of a plain read of `1 << SIZE` bytes that is about to happen, and a write to them next, as
+/// one access of a step: two are told of. Returns whether the write has to be told of where it
+/// happens.
 #[inline(always)]
 fn update_once<const SIZE: u32>(address: u64, write_site: u64, read_site: u64) -> u32 {
     if repeated::is_known(address, SIZE, true) && long_step::has_counted_plain_access() {
@@ -405,12 +409,12 @@ plain_hooks! {
     __dpor_read16 __dpor_write16 __dpor_update16 4;
 }
 
-/// A destructor's write of its class's virtual table pointer. In C++ there is no such write: a destructor
-/// begins with the pointer that the constructor left, and others may still call virtual functions until it
-/// waits for them. Where it changes the pointer it is a write.
+/// Tells of a destructor's write of its class's virtual table pointer. In C++ there is no such
+/// write: a destructor begins with the pointer that the constructor left, and others may still call
+/// virtual functions until it waits for them. Where it changes the pointer it is a write.
 #[no_mangle]
 pub extern "C" fn __dpor_destructor_vptr(address: u64, value: u64, site: u64) {
-    // SAFETY: the program writes there next.
+    // SAFETY: the program stores eight bytes there next, so they are readable.
     if unsafe { (address as *const u64).read_unaligned() } != value {
         __dpor_write8(address, site);
     }
@@ -449,7 +453,7 @@ pub extern "C" fn __dpor_read_ahead(address: u64, bytes: u64, token: u64, site: 
     }
 }
 
-/// The value of a read is used, if `is_used`.
+/// Tells whether the value of a read is used.
 #[no_mangle]
 pub extern "C" fn __dpor_used_ahead(token: u64, is_used: u32) {
     if is_used == 0 || !engine::active() {

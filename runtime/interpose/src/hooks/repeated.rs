@@ -54,7 +54,7 @@ static VALID: PerStep<Valid> = PerStep::new(Valid {
     written: Plain::new((1 << SIZES) - 1),
 });
 
-/// The slot of an access of `1 << size` bytes.
+/// Returns the slot of an access of `1 << size` bytes.
 #[inline(always)]
 fn slot(address: u64, size: u32) -> *mut u64 {
     let place = (address >> size) as usize % SLOTS;
@@ -62,14 +62,14 @@ fn slot(address: u64, size: u32) -> *mut u64 {
     unsafe { (KEYS.get() as *mut u64).add(size as usize * SLOTS + place) }
 }
 
-/// The stamp where keys of `1 << size` bytes have it.
+/// Returns the stamp where keys of `1 << size` bytes have it.
 #[inline(always)]
 fn stamp(size: u32) -> u64 {
     // SAFETY: only this thread; sizes are below SIZES.
     unsafe { *(VALID.stamps.get() as *const u64).add(size as usize) }
 }
 
-/// Whether an access of `1 << size` bytes, `size` at most 4, is known.
+/// Returns whether an access of `1 << size` bytes, `size` at most 4, is known.
 #[inline(always)]
 pub fn is_known(address: u64, size: u32, is_write: bool) -> bool {
     // SAFETY: only this thread; the slot is in the table.
@@ -83,7 +83,7 @@ pub fn is_known(address: u64, size: u32, is_write: bool) -> bool {
     wrong == 0
 }
 
-/// The access was told, whole.
+/// Remembers an access that was told, whole.
 #[inline(always)]
 pub fn remember(address: u64, size: u32, is_write: bool) {
     let read = if is_write { 0 } else { READ << size };
@@ -96,7 +96,7 @@ pub fn remember(address: u64, size: u32, is_write: bool) {
     }
 }
 
-/// Whether any access was remembered since [`forget_all`].
+/// Returns whether any access was remembered since [`forget_all`].
 #[inline(always)]
 pub fn is_any_known() -> bool {
     // SAFETY: only the thread that runs the program's fibers touches the tables; this is a plain
@@ -121,7 +121,7 @@ fn set_stamp(stamp: u64) {
     unsafe { *VALID.stamps.get() = core::array::from_fn(|size| stamp << size) };
 }
 
-/// The stamps are used up.
+/// Clears the tables: the stamps are used up.
 #[cold]
 fn clear() {
     // SAFETY: only the thread that runs the program's fibers touches the tables, and nothing else

@@ -7,8 +7,8 @@ use crate::engine;
 use crate::engine::rounds::{self, ASIDE_AFTER};
 use crate::engine::runtime::runtime;
 
-/// The head of a loop that may make events. `count` is of the loop as it is gone through this time: how often the
-/// thread was here.
+/// Counts a thread's way through the head of a loop that may make events. `count` is of the loop as
+/// it is gone through this time: how often the thread was here.
 ///
 /// # Safety
 /// Called by instrumented code only, with a variable of the function that the loop is in.

@@ -31,16 +31,17 @@ static FOREIGN: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 /// The function that it called.
 static CALLED: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
-/// The function without instrumentation that the only thread of the program is in, or was in last, if instrumented
-/// code announced no call since.
+/// Returns the function without instrumentation that the only thread of the program is in, or was
+/// in last, if instrumented code announced no call since.
 pub fn called_alone() -> Option<usize> {
     let last = opaque::HOOK.after.load(Ordering::Relaxed);
     let is_foreign = last != 0 && last == FOREIGN.load(Ordering::Relaxed);
     is_foreign.then(|| CALLED.load(Ordering::Relaxed))
 }
 
-/// Whether instrumented code made the call at whose beginning the stack pointer is this: the hook before it said
-/// where its return address would be, and was not before a call of other code, which may have jumped on.
+/// Returns whether instrumented code made the call at whose beginning the stack pointer is this:
+/// the hook before it said where its return address would be, and was not before a call of other
+/// code, which may have jumped on.
 pub fn is_called_directly(stack_pointer: usize) -> bool {
     opaque::HOOK.slot.load(Ordering::Relaxed) == stack_pointer
         && opaque::HOOK.after.load(Ordering::Relaxed) != FOREIGN.load(Ordering::Relaxed)
@@ -69,7 +70,7 @@ macro_rules! note_call {
     };
 }
 
-/// The program calls something that is not instrumented here and reads nothing unseen.
+/// Notes that the program calls something that is not instrumented here and reads nothing unseen.
 ///
 /// Notes the site and where the call's return address will be.
 ///
@@ -90,7 +91,8 @@ pub unsafe extern "C" fn __dpor_call(site: u64) {
     )
 }
 
-/// The program calls `function` (null: known not to be instrumented), which may read anything.
+/// Notes that the program calls `function` (null: known not to be instrumented), which may read
+/// anything.
 ///
 /// # Safety
 /// Called by instrumented code only.
@@ -152,8 +154,8 @@ pub fn want(wanted: bool) {
     }
 }
 
-/// `thread` begins a step. Whether it is inside a call, so that it may read anything. `wanted`: as in
-/// [`want`]; a forked process may not know yet.
+/// Lets `thread` begin a step. Returns whether it is inside a call, so that it may read anything.
+/// `wanted`: as in [`want`]; a forked process may not know yet.
 pub fn begin_step(thread: ThreadId, wanted: bool) -> bool {
     WANTED.store(wanted, Ordering::Relaxed);
     // SAFETY: the world is mapped; no fiber runs.
@@ -165,7 +167,8 @@ pub fn begin_step(thread: ThreadId, wanted: bool) -> bool {
 /// Notes that a step of `thread` ended: keeps with it whether it is inside such a call.
 pub fn end_step(thread: ThreadId) {
     let inside = INSIDE.load(Ordering::Relaxed);
-    // SAFETY: as above. A page that is not written need not be restored.
+    // SAFETY: the world is mapped, and no fiber runs. A page that is not written need not be
+    // restored.
     unsafe {
         let word = &raw mut (*world()).threads[thread.0 as usize].fiber.inside;
         if *word != inside {
@@ -174,14 +177,14 @@ pub fn end_step(thread: ThreadId) {
     }
 }
 
-/// The runtime is about to call a function that it was given, and after which the thread does no more
-/// than end: its body, or a destructor.
+/// Notes that the runtime is about to call a function that it was given, and after which the thread
+/// does no more than end: its body, or a destructor.
 pub fn last_call(function: usize) {
     call(function, FOREVER);
 }
 
-/// The runtime is about to call a function that it was given, from the frame whose stack pointer this
-/// is, or from one right below it.
+/// Notes that the runtime is about to call a function that it was given, from the frame whose stack
+/// pointer this is, or from one right below it.
 pub fn call(function: usize, stack_pointer: usize) {
     if engine::active() && !is_instrumented(function) {
         foreign::enters(function);
@@ -212,7 +215,8 @@ pub unsafe fn module_loaded(module: *const ModuleInfo) {
     // SAFETY: constructors run one after the other; never freed.
     let known = unsafe { FUNCTIONS.load(Ordering::Relaxed).as_ref() };
     let mut all = known.cloned().unwrap_or_default();
-    // SAFETY: the caller's: a list that null ends, or null.
+    // SAFETY: the module's list is null or ends with a null, as this function's caller guarantees,
+    // and nobody writes it.
     unsafe {
         let mut next = (*module).functions;
         while !next.is_null() && !(*next).is_null() {
@@ -224,7 +228,7 @@ pub unsafe fn module_loaded(module: *const ModuleInfo) {
     FUNCTIONS.store(Box::into_raw(Box::new(all)), Ordering::Relaxed);
 }
 
-/// Whether instrumented code begins at an address, and code outside its module may call it.
+/// Returns whether instrumented code begins at an address, and code outside its module may call it.
 pub fn is_instrumented(function: usize) -> bool {
     let cached = &CACHE[function >> 4 & (CACHED - 1)];
     if function == 0 || cached.load(Ordering::Relaxed) == function {
@@ -252,7 +256,8 @@ fn is_of_a_known_library(function: usize) -> bool {
     if !known || found.dli_fname.is_null() {
         return false;
     }
-    // SAFETY: the linker's own string.
+    // SAFETY: the linker found the object, so its name ends with a NUL and stays as long as the
+    // object.
     let path = unsafe { CStr::from_ptr(found.dli_fname as *const c_char) };
     let name = path.to_str().unwrap_or("").rsplit('/').next();
     let of_library = name.is_some_and(|name| LIBRARIES.iter().any(|l| name.starts_with(l)));

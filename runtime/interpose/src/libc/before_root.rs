@@ -62,7 +62,8 @@ pub fn changes_files(name: &str, arguments: &[usize; 6]) -> bool {
     }
 }
 
-/// Whether the running process is the one that `dpor check` checks, and has had one thread so far.
+/// Returns whether the running process is the one that `dpor check` checks, and has had one thread
+/// so far.
 pub fn is_checked() -> bool {
     engine::before_root() && is_watched()
 }
@@ -89,7 +90,7 @@ unsafe fn flags_of(mode: usize) -> i32 {
     }
 }
 
-/// Whether opening a path with these flags changes the disk, or may do so later.
+/// Returns whether opening a path with these flags changes the disk, or may do so later.
 fn opens(directory: usize, path: usize, flags: i32) -> bool {
     if flags & ::libc::O_TMPFILE == ::libc::O_TMPFILE {
         return true;

@@ -41,7 +41,7 @@ pub enum Kind {
     Other,
     /// An end of a pipe, socket pair or event counter ([`super::channel`]).
     Channel,
-    /// A set of `epoll`.
+    /// Returns whether a set of `epoll` was opened.
     Epoll,
     /// A file of the overlay ([`super::overlay`]).
     Stored,
@@ -102,19 +102,19 @@ const INODE: u8 = 1 + 2 * channel::CHANNELS as u8;
 const _: () = assert!(INODE as usize + overlay::INODES < EPOLL as usize);
 
 impl Opening {
-    /// The channel and its end.
+    /// Returns the channel and the end of it that was opened, if it was one.
     pub fn channel_end(self) -> Option<(usize, usize)> {
         let code = usize::from(self.channel).checked_sub(1)?;
         (self.channel < INODE).then_some((code / 2, code % 2))
     }
 
-    /// The file of the overlay.
+    /// Returns the number of the file of the overlay that was opened, if it was one.
     pub fn inode(self) -> Option<usize> {
         let is_inode = (INODE..EPOLL).contains(&self.channel);
         is_inode.then(|| usize::from(self.channel - INODE))
     }
 
-    /// A set of `epoll`.
+    /// Returns whether a set of `epoll` was opened.
     pub fn is_epoll(self) -> bool {
         self.channel == EPOLL
     }
@@ -138,7 +138,8 @@ const EBADF: isize = -(::libc::EBADF as isize);
 const EMFILE: isize = -(::libc::EMFILE as isize);
 
 fn table() -> ScopedCell<State> {
-    // SAFETY: our state, which is reached through this function only.
+    // SAFETY: the state lies in the world, which is mapped, and is reached through this function
+    // only.
     unsafe { ScopedCell::at(&raw mut (*state()).descriptors) }
 }
 
@@ -213,12 +214,12 @@ pub fn reopen_directories() -> bool {
 }
 
 fn kernel_offset(fd: i32) -> i64 {
-    // SAFETY: does not change the offset.
+    // SAFETY: a seek by 0 from where the file stands takes no pointer and changes nothing.
     (unsafe { sys::call3(::libc::SYS_lseek, fd as usize, 0, ::libc::SEEK_CUR as usize) }) as i64
 }
 
-/// Whether two kernel descriptors share an offset. Where the kernel does not tell: whether they are
-/// the same file, which is true more often.
+/// Returns whether two kernel descriptors share an offset. Where the kernel does not tell: whether
+/// they are the same file, which is true more often.
 fn same_file(one: i32, other: i32) -> bool {
     if let Some(same) = compared(one, other) {
         return same;
@@ -229,10 +230,10 @@ fn same_file(one: i32, other: i32) -> bool {
     }
 }
 
-/// Whether two kernel descriptors are the same open file; `None`: the kernel does not tell.
+/// Returns whether two kernel descriptors are the same open file; `None`: the kernel does not tell.
 fn compared(one: i32, other: i32) -> Option<bool> {
     const KCMP_FILE: usize = 0;
-    // SAFETY: system calls that change nothing.
+    // SAFETY: these system calls take no pointers and change nothing.
     unsafe {
         let me = sys::call3(::libc::SYS_getpid, 0, 0, 0) as usize;
         let (one, other) = (one as usize, other as usize);
@@ -241,9 +242,9 @@ fn compared(one: i32, other: i32) -> Option<bool> {
     }
 }
 
-/// What the kernel says of a descriptor of its own.
+/// Returns what the kernel says of a descriptor of its own.
 pub fn stat(fd: i32) -> Option<::libc::stat> {
-    // SAFETY: plain data; the kernel fills it.
+    // SAFETY: the structure is plain numbers, for which zero is a value; the kernel fills it.
     unsafe {
         let mut stat: ::libc::stat = core::mem::zeroed();
         let result = sys::call3(::libc::SYS_fstat, fd as usize, &raw mut stat as usize, 0);
@@ -251,7 +252,7 @@ pub fn stat(fd: i32) -> Option<::libc::stat> {
     }
 }
 
-/// What a kernel descriptor is, if the program may have it open for reading.
+/// Returns what a kernel descriptor is, if the program may have it open for reading.
 fn kind_of(fd: i32) -> Option<Kind> {
     kind_of_stat(&stat(fd)?)
 }
@@ -286,7 +287,7 @@ impl State {
         true
     }
 
-    /// The running thread fills an entry.
+    /// Fills an entry, for the running thread.
     fn enter(&mut self, fd: usize, file: u8) {
         self.table[fd] = Opening {
             file,
@@ -301,8 +302,8 @@ impl State {
         }
     }
 
-    /// An open file is something else from now on, `at_root`: also as the root has it. Returns how many
-    /// descriptors it has.
+    /// Makes an open file something else from now on, `at_root`: also as the root has it. Returns
+    /// how many descriptors it has.
     fn become_kind(
         &mut self,
         file: usize,
@@ -327,7 +328,7 @@ impl State {
     }
 }
 
-/// What [`Opening`] tells of an open file.
+/// Returns what [`Opening`] tells of an open file.
 fn code_of(file: &File) -> u8 {
     match file.kind {
         Kind::Channel => file.kernel as u8 + 1,
@@ -337,7 +338,7 @@ fn code_of(file: &File) -> u8 {
     }
 }
 
-/// What a descriptor names.
+/// Returns what a descriptor names.
 fn entry(fd: usize) -> Opening {
     table().look(|table| table.table[fd])
 }
@@ -356,7 +357,7 @@ fn index(fd: i32) -> Option<usize> {
     usize::try_from(fd).ok().filter(|&fd| fd < DESCRIPTORS)
 }
 
-/// What the running thread knows the descriptor to be: a function of its own past.
+/// Returns what the running thread knows the descriptor to be: a function of its own past.
 pub fn known(fd: i32) -> Option<Opening> {
     let fd = index(fd)?;
     let thread = usize::from(engine::thread().0);
@@ -369,7 +370,7 @@ pub fn known(fd: i32) -> Option<Opening> {
     })
 }
 
-/// After an event on the table: takes over what the descriptor is. False if it is not open, or only
+/// Takes over what the descriptor is, after an event on the table. False if it is not open, or only
 /// as the opening that the thread has seen closed.
 pub fn learn(fd: i32) -> bool {
     let Some(fd) = index(fd) else { return false };
@@ -397,30 +398,30 @@ pub fn forget(fd: i32, opening: Opening) {
     }
 }
 
-/// Whether the running thread is in the second half of closing a descriptor.
+/// Returns whether the running thread is in the second half of closing a descriptor.
 pub fn is_closing(fd: i32) -> bool {
     index(fd).is_some_and(|fd| closer(fd) == me())
 }
 
-/// The number of a descriptor's open file.
+/// Returns the number of a descriptor's open file.
 pub fn file_number(fd: i32) -> Option<u32> {
     let number = entry(index(fd)?).file;
     u32::from(number).checked_sub(1)
 }
 
-/// Whether an open descriptor is a channel's.
+/// Returns whether an open descriptor is a channel's.
 pub fn is_channel(fd: i32) -> bool {
     index(fd).is_some_and(|fd| entry(fd).channel_end().is_some())
 }
 
-/// The channel's end that an open file is.
+/// Returns the channel's end that an open file is.
 pub fn channel_of_file(file: u32) -> Option<(usize, usize)> {
     let file = table().look(|table| table.files[file as usize]);
     let code = file.kernel as usize;
     (file.kind == Kind::Channel).then_some((code / 2, code % 2))
 }
 
-/// A new descriptor of an end of a channel. Returns its number or −errno.
+/// Adds a descriptor of an end of a channel. Returns its number or −errno.
 pub fn add_channel(number: usize, end: usize, flags: u32) -> isize {
     let fd = add(Kind::Channel, (2 * number + end) as i32);
     if let Ok(fd) = usize::try_from(fd) {
@@ -430,7 +431,7 @@ pub fn add_channel(number: usize, end: usize, flags: u32) -> isize {
     fd
 }
 
-/// A new descriptor of a file of the overlay. Returns its number or −errno.
+/// Adds a descriptor of a file of the overlay. Returns its number or −errno.
 pub fn add_stored(number: usize, flags: u32) -> isize {
     let fd = add(Kind::Stored, number as i32);
     if let Ok(fd) = usize::try_from(fd) {
@@ -440,8 +441,9 @@ pub fn add_stored(number: usize, flags: u32) -> isize {
     fd
 }
 
-/// All open files that are this file of the disk (device, number) are one of the overlay from now on. What
-/// threads know of their descriptors is then out of date, as if somebody had closed and opened them.
+/// Makes all open files that are this file of the disk (device, number) one of the overlay from now
+/// on. What threads know of their descriptors is then out of date, as if somebody had closed and
+/// opened them.
 pub fn adopt(on_disk: (u64, u64), number: usize) {
     for k in 0..FILES {
         let file = table().look(|table| table.files[k]);
@@ -480,7 +482,7 @@ pub fn set_output_flags(kernel: i32, flags: u32) -> bool {
     true
 }
 
-/// Whether all locks on a file of the overlay are such, one for each open file.
+/// Returns whether all locks on a file of the overlay are such, one for each open file.
 pub fn are_locks(number: usize, such: impl Fn(Lock) -> bool) -> bool {
     let is_its = |file: &&File| {
         file.users > 0 && file.kind == Kind::Stored && file.kernel as usize == number
@@ -494,7 +496,7 @@ pub fn are_locks(number: usize, such: impl Fn(Lock) -> bool) -> bool {
     })
 }
 
-/// The open file of a descriptor that is the only one.
+/// Returns the open file of a descriptor that is the only one.
 pub fn file_of_last(fd: i32) -> Option<File> {
     file(fd as usize).filter(|file| file.users == 1)
 }
@@ -524,7 +526,7 @@ pub fn foreign() -> impl Iterator<Item = i32> {
     (0..DESCRIPTORS).filter_map(move |fd| table().look(|table| is_first(table, fd)))
 }
 
-/// Whether two kernel descriptors are the same open file, if the kernel tells.
+/// Returns whether two kernel descriptors are the same open file, if the kernel tells.
 pub fn is_same_file(one: i32, other: i32) -> bool {
     compared(one, other) == Some(true)
 }
@@ -547,7 +549,7 @@ fn become_kind(fd: i32, kind: Kind, kernel: i32, flags: u32) -> u16 {
     })
 }
 
-/// The object that calls on an opening share: the open file, or the inode of the overlay.
+/// Returns the object that calls on an opening share: the open file, or the inode of the overlay.
 pub fn object_of(opening: Opening) -> ObjectId {
     if (INODE..EPOLL).contains(&opening.channel) {
         return object::inode(opening.channel - INODE);
@@ -555,14 +557,15 @@ pub fn object_of(opening: Opening) -> ObjectId {
     object::descriptor(i32::from(opening.file) - 1)
 }
 
-/// The running thread is about to close an open descriptor: nobody else can use it any more.
+/// Notes that the running thread is about to close an open descriptor: nobody else can use it any
+/// more.
 pub fn begin_close(fd: i32) {
     if let Some(fd) = index(fd) {
         table().change(|table| table.closer[fd] = me());
     }
 }
 
-/// The open file of a descriptor, unless another thread closes it.
+/// Returns the open file of a descriptor, unless another thread closes it.
 pub fn file(fd: usize) -> Option<File> {
     let number = number_of(fd)?;
     table().look(|table| table.files.get(number).copied())
@@ -575,7 +578,7 @@ pub fn change_file(fd: usize, change: impl FnOnce(&mut File)) {
     }
 }
 
-/// The next read or write of an open file begins there.
+/// Lets the next read or write of an open file begin at an offset.
 pub fn set_offset(fd: usize, offset: i64) {
     change_file(fd, |file| file.offset = offset);
 }
@@ -588,8 +591,8 @@ fn number_of(fd: usize) -> Option<usize> {
     usize::from(entry(fd).file).checked_sub(1)
 }
 
-/// The object of a FILE's or a directory stream's descriptor: its open file. As long as the stream is
-/// open, nobody but the stream closes it.
+/// Returns the object of a FILE's or a directory stream's descriptor: its open file. As long as the
+/// stream is open, nobody but the stream closes it.
 pub fn object(fd: i32) -> ObjectId {
     match index(fd).map(entry) {
         Some(opening) if opening.file > 0 => object_of(opening),
@@ -597,7 +600,7 @@ pub fn object(fd: i32) -> ObjectId {
     }
 }
 
-/// A new descriptor for a kernel descriptor. Returns its number or −errno.
+/// Adds a descriptor for a kernel descriptor. Returns its number or −errno.
 pub fn add(kind: Kind, kernel: i32) -> isize {
     table().change(|table| match table.lowest_free(0) {
         Some(fd) if table.add_at(fd, kind, kernel, 0) => fd as isize,
@@ -712,8 +715,8 @@ static OPENED: Kept<Plain<Opened>> = Kept::new(Plain::new(Opened {
     }; OPENED_MAX],
 }));
 
-/// The kernel descriptor that serves this path, opened by `open` if there is none yet: its kind and
-/// number, or −errno. `None`: too many files, or too long a path, to keep track of.
+/// Returns the kernel descriptor that serves this path, opened by `open` if there is none yet: its
+/// kind and number, or −errno. `None`: too many files, or too long a path, to keep track of.
 pub fn opened(
     directory: i32,
     path: &[u8],

@@ -75,12 +75,13 @@ fn hidden(number: Hidden) -> ObjectId {
     object::hidden(number as u32)
 }
 
-/// The list of exit handlers.
+/// Returns the list of exit handlers.
 pub fn exit_handlers() -> ObjectId {
     hidden(Hidden::Exit)
 }
 
-/// An exit handler is registered. What the thread did before happens before the handlers run: libc's lock sees to it.
+/// Performs the event of registering an exit handler. What the thread did before happens before the
+/// handlers run: libc's lock sees to it.
 fn exit_handler() {
     if engine::thread().0 != 0 {
         learned_events::learn(EventCause::Exits);
@@ -89,7 +90,7 @@ fn exit_handler() {
     happens_before::release(exit_handlers());
 }
 
-/// The handlers begin to run.
+/// Performs the event with which the handlers begin to run.
 pub fn exit_begins() {
     shared(Kind::SharedWrite, exit_handlers());
 }
@@ -104,7 +105,7 @@ fn opaque() {
     engine::perform(engine::operation(Kind::Opaque));
 }
 
-/// The standard FILE of a descriptor, as the program's variables have it now.
+/// Returns the standard FILE of a descriptor, as the program's variables have it now.
 pub fn standard(fd: u8) -> usize {
     extern "C" {
         static stdin: usize;
@@ -121,7 +122,7 @@ pub fn standard(fd: u8) -> usize {
     }
 }
 
-/// A call on a FILE.
+/// Performs the event of a call on a FILE.
 ///
 /// POSIX lets it hold the FILE's lock, so it synchronizes with the calls on this FILE before it.
 fn stream(file: usize, locks: bool) {
@@ -141,8 +142,8 @@ fn stream(file: usize, locks: bool) {
     }
 }
 
-/// The call waits for whoever has the FILE (`flockfile`). Lock and unlock both come before it; as
-/// nothing runs between the unlock and the call, that is as good as around it.
+/// Lets the call wait for whoever has the FILE (`flockfile`). Lock and unlock both come before it;
+/// as nothing runs between the unlock and the call, that is as good as around it.
 ///
 /// A call without the lock, in the midst of another thread's section, conflicts with everything.
 fn under_lock(file: usize, locks: bool) -> ObjectId {
@@ -170,13 +171,13 @@ fn under_lock(file: usize, locks: bool) -> ObjectId {
 /// relies on the fields before it).
 const FILENO_OFFSET: usize = 112;
 
-/// The descriptor of a FILE; negative if it has none.
+/// Returns the descriptor of a FILE; negative if it has none.
 pub fn descriptor_of_stream(file: usize) -> i32 {
     // SAFETY: the program handed this pointer to libc as a FILE.
     unsafe { *((file + FILENO_OFFSET) as *const i32) }
 }
 
-/// The descriptor of a directory stream: the first field of glibc's `struct __dirstream`.
+/// Returns the descriptor of a directory stream: the first field of glibc's `struct __dirstream`.
 fn of_directory(directory: usize) -> i32 {
     if directory == 0 {
         return -1;
@@ -185,7 +186,7 @@ fn of_directory(directory: usize) -> i32 {
     unsafe { *(directory as *const i32) }
 }
 
-/// The object of a FILE: that of the open file it writes to.
+/// Returns the object of a FILE: that of the open file it writes to.
 fn object_of_stream(file: usize) -> ObjectId {
     let fd = descriptor_of_stream(file);
     if fd < 0 || descriptor::is_channel(fd) {
@@ -194,8 +195,8 @@ fn object_of_stream(file: usize) -> ObjectId {
     descriptor::object(fd)
 }
 
-/// An event on the open file of a FILE. Another thread may have changed the file of the disk meanwhile: then
-/// it is another object, and there is an event on that, too.
+/// Performs an event on the open file of a FILE. Another thread may have changed the file of the
+/// disk meanwhile: then it is another object, and there is an event on that, too.
 fn of_open_file(file: usize) -> ObjectId {
     loop {
         let object = object_of_stream(file);
@@ -214,8 +215,8 @@ fn of_descriptor(kind: Kind, fd: usize) {
     use_descriptor(kind, fd as i32);
 }
 
-/// An event on the open file of a descriptor; false if the descriptor is not open. See the module's
-/// documentation. Every turn but the first is for another opening of the descriptor.
+/// Performs an event on the open file of a descriptor; false if the descriptor is not open. See the
+/// module's documentation. Every turn but the first is for another opening of the descriptor.
 fn use_descriptor(kind: Kind, fd: i32) -> bool {
     loop {
         if descriptor::known(fd).is_none() {

@@ -49,7 +49,7 @@ fn waits(args: &Args) -> bool {
     )
 }
 
-/// Whether [`call`] knows what this call does.
+/// Returns whether [`call`] knows what this call does.
 pub fn is_modelled(args: &Args) -> bool {
     matches!(
         command(args),
@@ -66,7 +66,8 @@ pub fn is_modelled(args: &Args) -> bool {
 /// Bytes of libc's `syscall`, up to the instruction after the call. (It moves seven registers.)
 const SYSCALL_BYTES: usize = 48;
 
-/// Whether a call made before `instruction` is the program's, rather than for a lock of libc's own.
+/// Returns whether a call made before `instruction` is the program's, rather than for a lock of
+/// libc's own.
 pub fn is_programs(args: &Args, instruction: usize) -> bool {
     let libc = real!(syscall: fn(c_long) -> c_long) as usize;
     let direct = (libc..libc + SYSCALL_BYTES).contains(&instruction);
@@ -125,7 +126,8 @@ pub unsafe fn call(args: &Args) -> isize {
             operation.object = queue;
             operation.other = object::futex(second, private);
             operation.argument = futex::requeueing(wake as u32, moved as u32);
-            // SAFETY: the caller's; readable if it is to be compared.
+            // SAFETY: the word at `address` is the program's, as this function's caller guarantees,
+            // and was found to be readable if it is to be compared.
             unsafe { requeue(address, operation, expected) }
         }
         // SAFETY: the arguments are the program's, as this function's caller guarantees.
@@ -166,7 +168,7 @@ fn deadline(command: c_int, realtime: bool, pointer: usize) -> Result<Option<Dea
     if command == ::libc::FUTEX_WAIT {
         return Ok(Some(Deadline::after(clock, &until)));
     }
-    // SAFETY: `until` is a local.
+    // SAFETY: `until` is a local, which is read at once.
     unsafe { Deadline::new(clock, &until) }.map(Some)
 }
 
@@ -269,7 +271,8 @@ unsafe fn requeue(address: usize, mut operation: Operation, expected: Option<u32
     decision.result as isize
 }
 
-/// What the kernel makes of a word; `None`: it knows no such operation. `encoded`: `val3` of futex(2).
+/// Returns what the kernel makes of a word; `None`: it knows no such operation. `encoded`: `val3`
+/// of futex(2).
 fn changed(encoded: u32, old: u32) -> Option<u32> {
     let number = (encoded << 8) as i32 >> 20;
     let operand = match (encoded >> 28) as c_int & ::libc::FUTEX_OP_OPARG_SHIFT {
@@ -369,7 +372,7 @@ unsafe extern "C" fn of_libc(
     // SAFETY: a fiber runs on its stack; the program's arguments.
     match unsafe { call(&args) } {
         errno @ -4095..=-1 => {
-            // SAFETY: the running thread's own.
+            // SAFETY: libc's `errno` is a variable of the running thread's own.
             unsafe { *::libc::__errno_location() = -errno as c_int };
             -1
         }

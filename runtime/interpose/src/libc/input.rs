@@ -67,7 +67,7 @@ pub struct Known {
     checksum: u32,
 }
 
-/// What has been read so far.
+/// Returns what has been read so far.
 pub fn known() -> Known {
     buffer().look(|buffer| Known {
         bytes: buffer.bytes.len() as u64,
@@ -129,7 +129,7 @@ fn read_on() -> isize {
     n
 }
 
-/// What `read(0, …)` returns to the program.
+/// Answers the program's `read(0, …)`, and returns its result.
 ///
 /// # Safety
 /// `to` is writable for `bytes` bytes.

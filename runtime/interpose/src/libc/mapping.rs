@@ -87,7 +87,8 @@ pub unsafe fn map(
     result
 }
 
-/// Whether all of the range was mapped through [`map`] in this execution (or unmapped since).
+/// Returns whether all of the range was mapped through [`map`] in this execution (or unmapped
+/// since).
 pub fn contains(at: usize, bytes: usize) -> bool {
     let Some(offset) = at.checked_sub(BASE) else {
         return false;

@@ -88,7 +88,7 @@ pub fn at_root(hidden: &[i32], clocks: &str) -> String {
     shown
 }
 
-/// The clocks show what another process's show at its root.
+/// Lets the clocks show what another process's show at its root.
 pub fn set_clocks(clocks: &str) {
     time::at_root(clocks);
 }
@@ -109,8 +109,8 @@ pub fn in_worker() -> bool {
     descriptor::reopen_directories()
 }
 
-/// Whether a snapshot taken now would be complete: false while there are mappings made since the
-/// root, whose pages no snapshot holds.
+/// Returns whether a snapshot taken now would be complete: false while there are mappings made
+/// since the root, whose pages no snapshot holds.
 pub fn checkpointable() -> bool {
     mapping::none_since_root()
 }

@@ -86,7 +86,7 @@ fn known() -> ScopedCell<Known> {
     unsafe { ScopedCell::at(KNOWN.load(Ordering::Relaxed)) }
 }
 
-/// The function that was learnt as this one; `index` counts on from the table's.
+/// Returns the function that was learnt as this one; `index` counts on from the table's.
 fn learnt_function(index: usize) -> usize {
     known().look(|known| known.functions[index - CALLS.len()])
 }
@@ -97,19 +97,19 @@ pub fn execution_begins() {
     GRANTED.store(false, Ordering::Relaxed);
 }
 
-/// Whether something was learnt in this search, which then has to begin anew.
+/// Returns whether something was learnt in this search, which then has to begin anew.
 pub fn take_changed() -> bool {
     known().change(|known| core::mem::take(&mut known.changed))
 }
 
-/// The program changes a file.
+/// Learns that the program changes a file.
 pub fn files_change() {
     if !do_files_change() && !is_replay() {
         known().change(|known| (known.files, known.changed) = (true, true));
     }
 }
 
-/// The program locks a file.
+/// Learns that the program locks a file.
 pub fn files_are_locked() {
     if !are_files_locked() && !is_replay() {
         known().change(|known| (known.locks, known.changed) = (true, true));
@@ -121,22 +121,24 @@ pub fn are_files_locked() -> bool {
     known().look(|known| known.locks)
 }
 
-/// Whether the program changes files, in some execution.
+/// Returns whether the program changes files, in some execution.
 pub fn do_files_change() -> bool {
     known().look(|known| known.files)
 }
 
-/// Whether the call of a function of the table conflicts with everything, whatever its rule says.
+/// Returns whether the call of a function of the table conflicts with everything, whatever its rule
+/// says.
 pub fn is_opaque(index: usize) -> bool {
     known().look(|known| !known.in_table.is_empty() && known.in_table.contains(&index))
 }
 
-/// A function of the table begins, after its event.
+/// Notes that a function of the table begins, after its event.
 pub fn table_call(index: usize, slot: usize) {
     extent::table_call(index, slot);
 }
 
-/// A function that was learnt begins; `index` counts on from the table's. Returns where it is.
+/// Notes that a function that was learnt begins; `index` counts on from the table's. Returns where
+/// it is.
 pub fn learnt_call(index: usize, slot: usize) -> usize {
     if engine::active() {
         engine::perform(engine::operation(Kind::Opaque));
@@ -185,12 +187,13 @@ pub fn step(number: i64, arguments: &[usize; 6], instruction: usize, stack_point
     Step::Event
 }
 
-/// The function of libc that instrumented code calls and that is running, as far as that can be told.
+/// Returns the function of libc that instrumented code calls and that is running, as far as that
+/// can be told.
 pub fn running_function(stack_pointer: usize) -> Option<usize> {
     extent::running_call(stack_pointer).map(|call| call.function)
 }
 
-/// A system call by function `index` of the table, or one that was learnt.
+/// Judges a system call by function `index` of the table, or one that was learnt.
 fn in_table(index: usize, number: i64, seen: impl Fn(usize) -> Seen) -> Step {
     if index >= CALLS.len() {
         note(seen(learnt_function(index)));
@@ -213,9 +216,9 @@ fn note(seen: Seen) {
     known().change(|known| known.seen.insert(seen));
 }
 
-/// Whether the rule of a function covers this system call. Writing shows outside, at once: only rules
-/// that name an open file cover it. For anything else the table is taken at its word: a file that is
-/// opened, read and closed for a data base is nobody else's.
+/// Returns whether the rule of a function covers this system call. Writing shows outside, at once:
+/// only rules that name an open file cover it. For anything else the table is taken at its word: a
+/// file that is opened, read and closed for a data base is nobody else's.
 fn is_in_rule(index: usize, number: i64) -> bool {
     let writes = matches!(number, ::libc::SYS_write | ::libc::SYS_writev);
     match CALLS[index].rule {
@@ -253,7 +256,7 @@ fn learn(function: usize) -> bool {
     })
 }
 
-/// A replay knows what the search knew that found its schedule.
+/// Returns whether this is a replay, which knows what the search knew that found its schedule.
 fn is_replay() -> bool {
     // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
     // `runtime`).

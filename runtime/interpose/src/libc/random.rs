@@ -16,7 +16,7 @@ pub struct State {
     drawn: [u64; THREADS_MAX],
 }
 
-/// The next number of the running thread.
+/// Returns the next number of the running thread.
 fn draw() -> u64 {
     let thread = usize::from(engine::thread().0);
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
@@ -91,7 +91,8 @@ pub unsafe extern "C" fn getentropy(buffer: *mut c_void, bytes: usize) -> c_int 
         unsafe { *::libc::__errno_location() = ::libc::EIO };
         return -1;
     }
-    // SAFETY: the caller's; the kernel serves 256 bytes in one piece.
+    // SAFETY: `buffer` is writable for `bytes` bytes, as this function's caller guarantees; the
+    // kernel serves 256 bytes in one piece.
     if unsafe { getrandom(buffer, bytes, 0) } < 0 {
         return -1;
     }

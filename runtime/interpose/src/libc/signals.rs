@@ -104,7 +104,7 @@ pub fn alternate_stack_of(thread: ThreadId) -> Option<(usize, usize)> {
     is_there.then_some((stack.start, stack.bytes))
 }
 
-/// The signals that a thread blocks.
+/// Returns the address of the set of signals that a thread blocks.
 pub fn mask_of(thread: ThreadId) -> *mut u64 {
     // SAFETY: address arithmetic in the world; the index is checked by the array.
     unsafe { &raw mut (*state()).signals.masks[usize::from(thread.0)] }
@@ -115,21 +115,21 @@ pub fn maskable(set: u64) -> u64 {
     set & !(1 << (::libc::SIGKILL - 1) | 1 << (::libc::SIGSTOP - 1))
 }
 
-/// What a signal (1 to 64) does.
+/// Returns what a signal (1 to 64) does.
 pub fn action_of(signal: i32) -> Action {
     // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
     // fiber runs.
     unsafe { (*state()).signals.actions[signal as usize] }
 }
 
-/// The next signal of this number does what it does by default.
+/// Lets the next signal of this number do what it does by default.
 pub fn reset(signal: i32) {
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.
     unsafe { (*state()).signals.actions[signal as usize].handler = ::libc::SIG_DFL };
 }
 
-/// Whether a signal does nothing.
+/// Returns whether a signal does nothing.
 pub fn is_ignored(signal: i32) -> bool {
     let by_default = [
         ::libc::SIGCHLD,
@@ -164,7 +164,8 @@ pub unsafe fn action(signal: usize, new: usize, old: usize) -> isize {
     if signal == 0 || signal >= SIGNALS || (fixed && new != 0) {
         return EINVAL;
     }
-    // SAFETY: the caller's; our state.
+    // SAFETY: the addresses are null or the program's, as this function's caller guarantees; the
+    // state lies in the world, and no other fiber runs.
     unsafe {
         let known = &raw mut (*state()).signals.actions[signal];
         let before = *known;
@@ -183,7 +184,8 @@ pub unsafe fn action(signal: usize, new: usize, old: usize) -> isize {
 /// # Safety
 /// `new` and `old` are null or addresses of the program's for a set of signals.
 pub unsafe fn mask(how: usize, new: usize, old: usize) -> isize {
-    // SAFETY: the caller's; our state.
+    // SAFETY: the addresses are null or the program's, as this function's caller guarantees; the
+    // mask in the world is the running thread's own.
     unsafe {
         let mask = &raw mut (*state()).signals.masks[usize::from(engine::thread().0)];
         let before = *mask;
@@ -208,7 +210,8 @@ pub unsafe fn mask(how: usize, new: usize, old: usize) -> isize {
 /// # Safety
 /// `new` and `old` are null or addresses of the program's for a `stack_t`.
 pub unsafe fn alternate_stack(new: usize, old: usize) -> isize {
-    // SAFETY: the caller's; our state.
+    // SAFETY: the addresses are null or the program's, as this function's caller guarantees; the
+    // stack in the world is the running thread's own.
     unsafe {
         let stack = &raw mut (*state()).signals.stacks[usize::from(engine::thread().0)];
         let mut before = *stack;
@@ -235,7 +238,7 @@ pub enum Delivery {
     NotModelled,
 }
 
-/// What `signal` does when it is sent now.
+/// Returns what `signal` does when it is sent now.
 pub fn delivery(signal: i32) -> Delivery {
     if signal == 0 {
         return Delivery::Ignored;

@@ -11,7 +11,8 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 static MODELLED: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
-/// Whether calls on a FILE take the lock `object::guard(FILE)`. If not, `flockfile` must be refused.
+/// Returns whether calls on a FILE take the lock `object::guard(FILE)`. If not, `flockfile` must be
+/// refused.
 #[inline]
 pub fn modelled() -> bool {
     MODELLED.load(Ordering::Relaxed)
@@ -44,14 +45,15 @@ const DT_STRTAB: u64 = 5;
 const DT_SYMTAB: u64 = 6;
 const DT_GNU_HASH: u64 = 0x6fff_fef5;
 
-/// Whether an undefined symbol of the object is one of the FILE locks.
+/// Returns whether an undefined symbol of the object is one of the FILE locks.
 ///
 /// # Safety
 /// `info` describes a loaded ELF object.
 unsafe fn imports_lock(info: &::libc::dl_phdr_info) -> bool {
     let base = info.dlpi_addr;
-    // SAFETY: the caller's; the dynamic section ends with DT_NULL, and ld.so has made its addresses
-    // absolute (where it has not, in the vDSO, they are below the base).
+    // SAFETY: `info` describes a loaded object, as this function's caller guarantees; the dynamic
+    // section ends with DT_NULL, and ld.so has made its addresses absolute (where it has not, in
+    // the vDSO, they are below the base).
     unsafe {
         let headers = core::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum));
         let Some(dynamic) = headers

@@ -227,7 +227,7 @@ unsafe fn control_process(args: &mut Args) -> SyscallOutcome {
             if !sets {
                 touch(args[1], attributes::NAME_BYTES);
             }
-            // SAFETY: the program's string or buffer.
+            // SAFETY: the address is the program's string or buffer of 16 bytes; a fault is EFAULT (`fault`).
             match unsafe { attributes::own_name(sets, args[1]) } {
                 true => Value(0),
                 false => Unsupported("prctl of a thread's name with pthread_getname_np".into()),
@@ -275,7 +275,7 @@ pub fn at_root() {
     PARENT.store(number(::libc::SYS_getppid), Ordering::Relaxed);
 }
 
-/// A signal to a process or a group.
+/// Answers a call that sends a signal to a process or a group.
 fn sent(process: usize, signal: i32) -> SyscallOutcome {
     if PROCESS.load(Ordering::Relaxed) != process {
         return Unsupported("a signal to another process".into());
@@ -283,7 +283,7 @@ fn sent(process: usize, signal: i32) -> SyscallOutcome {
     send(signal)
 }
 
-/// A signal to ourselves.
+/// Answers a call that sends a signal to this process.
 fn send(signal: i32) -> SyscallOutcome {
     match signals::delivery(signal) {
         signals::Delivery::Ignored => Value(0),
@@ -366,13 +366,14 @@ unsafe fn usage(args: &Args) -> SyscallOutcome {
 /// What the kernel said of the system the first time.
 static SYSTEM: Kept<Plain<Option<::libc::sysinfo>>> = Kept::new(Plain::new(None));
 
-/// What the kernel said the first time, for ever: memory and load change.
+/// Answers `sysinfo` with what the kernel said the first time, for ever: memory and load change.
 ///
 /// # Safety
 /// The arguments are those of the program's `sysinfo`.
 unsafe fn system_information(args: &Args) -> SyscallOutcome {
     touch(args[0], bytes::SYSINFO);
-    // SAFETY: one OS thread; the caller's.
+    // SAFETY: one thread of the system runs here, and nothing else borrows `SYSTEM`; the address is
+    // the program's, and a fault is EFAULT (`fault`).
     unsafe {
         let known = &mut *SYSTEM.get();
         let information = known.get_or_insert_with(|| {

@@ -54,7 +54,7 @@ pub fn at_root(told: &str) -> String {
     shown.join(".")
 }
 
-/// What a clock of the kernel shows, in nanoseconds; 0 if there is none of this number.
+/// Returns what a clock of the kernel shows, in nanoseconds; 0 if there is none of this number.
 fn kernel_clock(id: usize) -> i64 {
     let mut now = timespec {
         tv_sec: 0,
@@ -74,7 +74,7 @@ fn own(thread: ThreadId) -> *mut i64 {
     unsafe { &raw mut (*state()).time.own[usize::from(thread.0)] }
 }
 
-/// The running thread looks at a clock: nanoseconds.
+/// Returns what a clock shows to the running thread, which looks at it, in nanoseconds.
 pub fn now(clock: clockid_t) -> i64 {
     let thread = engine::thread();
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
@@ -89,21 +89,21 @@ pub fn now(clock: clockid_t) -> i64 {
     base + learned * UNIT + own
 }
 
-/// The running thread has slept.
+/// Adds to the running thread's time that it has slept.
 pub fn slept(nanoseconds: i64) {
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.
     unsafe { *own(engine::thread()) += nanoseconds.max(0) };
 }
 
-/// What the running thread adds to what happened before, for [`advance`].
+/// Returns what the running thread adds to what happened before, for [`advance`].
 pub fn own_time() -> i64 {
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.
     unsafe { *own(engine::thread()) }
 }
 
-/// The running thread hears of a thread that added so much.
+/// Advances the running thread's time to that of a thread that it hears of, which added so much.
 pub fn advance(to: i64) {
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.
@@ -201,7 +201,7 @@ fn look_at(time: *const timespec) {
     );
 }
 
-/// The running thread is about to store a time: a plain write.
+/// Tells of the running thread's plain write of a time, which it is about to store.
 fn store<T>(to: *mut T) {
     plain::access(to as u64, size_of::<T>() as u64, true, engine::site());
 }
@@ -263,7 +263,8 @@ pub unsafe extern "C" fn gettimeofday(time: *mut timeval, zone: *mut c_void) -> 
     if !time.is_null() {
         store(time);
     }
-    // SAFETY: the caller's; `zone` is a pair of ints, and glibc stores zeros there.
+    // SAFETY: `time` and `zone` are null or writable, as this function's caller guarantees; `zone`
+    // is a pair of ints, and glibc stores zeros there.
     unsafe {
         if !time.is_null() {
             let now = as_timespec(now(::libc::CLOCK_REALTIME));
@@ -436,7 +437,8 @@ pub extern "C" fn sleep(seconds: c_uint) -> Outcome {
 /// # Safety
 /// `args` are the arguments of the program's call `number`.
 pub(crate) unsafe fn system_call(number: c_long, args: &[usize; 6]) -> Option<isize> {
-    // SAFETY: the caller's, for every pointer below.
+    // SAFETY: the arguments are those of the program's call, as this function's caller guarantees;
+    // each arm uses those that its call has.
     unsafe {
         match number {
             ::libc::SYS_clock_gettime => {

@@ -106,7 +106,7 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
     }
 }
 
-/// The program was linked against a newer libc than it runs with.
+/// Ends the process: the program was linked against a newer libc than it runs with.
 #[cold]
 pub fn missing(name: &str) -> ! {
     for text in ["dpor: libc has no function ", name, "\n"] {

@@ -109,14 +109,14 @@ impl Image {
         image
     }
 
-    /// The value of an entry of the dynamic section, as an address.
+    /// Returns the value of an entry of the dynamic section, as an address.
     fn entry(&self, tag: i64) -> Option<usize> {
         let mut at = self.dynamic as *const Dynamic;
         if at.is_null() {
             return None;
         }
         loop {
-            // SAFETY: the section ends with DT_NULL.
+            // SAFETY: `at` is an entry of the image's dynamic section, which ends with DT_NULL.
             let entry = unsafe { *at };
             if entry.tag == DT_NULL {
                 return None;
@@ -129,7 +129,7 @@ impl Image {
         }
     }
 
-    /// The address of a function.
+    /// Returns the address of a function.
     fn find(&self, name: &CStr) -> Option<usize> {
         let symbols = self.entry(DT_SYMTAB)?;
         let names = self.entry(DT_STRTAB)?;

@@ -45,7 +45,7 @@ pub(crate) struct State {
 }
 
 pub(super) fn state() -> *mut State {
-    // SAFETY: the world is mapped.
+    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
     unsafe { &raw mut (*world()).pthread.attributes }
 }
 
@@ -54,7 +54,7 @@ fn of(thread: ThreadId) -> *mut Attributes {
     unsafe { &raw mut (*state()).threads[usize::from(thread.0)] }
 }
 
-/// The first thread has the name of the process.
+/// Gives the first thread the name of the process.
 pub(super) fn at_root() {
     // SAFETY: thread 0 runs; its name is writable, and the call writes as much.
     unsafe {
@@ -63,15 +63,17 @@ pub(super) fn at_root() {
     }
 }
 
-/// The running thread created `child`, which inherits.
+/// Gives `child`, which the running thread created, the attributes of its creator.
 pub(super) fn inherit(child: ThreadId) {
     if learned_events::knows(EventCause::Attributes) {
-        // SAFETY: entries of the world; nothing runs meanwhile.
+        // SAFETY: both entries lie in the world, which is mapped; the child has not begun, and no
+        // other fiber runs.
         unsafe { of(child).write(of(engine::thread()).read()) };
     }
 }
 
-/// The running thread is about to create one that inherits: it reads its own.
+/// Performs the event in which the running thread, which is about to create another, reads its own
+/// attributes.
 pub(super) fn before_create() {
     if learned_events::knows(EventCause::Attributes) {
         event(Kind::SharedRead, object::attributes(engine::thread()));
@@ -99,7 +101,7 @@ pub(super) fn get(object: ObjectId) {
     }
 }
 
-/// The attributes of the thread with this `pthread_t`, after the event.
+/// Returns the attributes of the thread with this `pthread_t`, after the event.
 pub(super) fn open(thread: pthread_t, announce: fn(ObjectId)) -> Option<*mut Attributes> {
     let thread = thread::existing(thread)?;
     announce(object::attributes(thread));
@@ -158,7 +160,8 @@ pub unsafe extern "C" fn pthread_getname_np(
     let Some(attributes) = open(thread, get) else {
         return ::libc::ESRCH;
     };
-    // SAFETY: an entry of the world; the caller's place has room.
+    // SAFETY: the entry lies in the world, and `name` has room for the longest name, as was checked
+    // above; no other fiber runs since the event.
     unsafe { name.cast::<[u8; NAME_BYTES]>().write((*attributes).name) };
     0
 }
@@ -170,7 +173,8 @@ pub unsafe extern "C" fn pthread_getname_np(
 /// `name` points to a NUL-terminated string if `sets`, and else is writable for 16 bytes.
 pub unsafe fn own_name(sets: bool, name: usize) -> bool {
     let own = of(engine::thread());
-    // SAFETY: the running thread's own entry; the caller's string, or place of 16 bytes.
+    // SAFETY: the entry in the world is the running thread's own; `name` is a string or a place of
+    // 16 bytes, as this function's caller guarantees.
     unsafe {
         if sets {
             let given = CStr::from_ptr(name as *const c_char).to_bytes();
@@ -185,7 +189,7 @@ pub unsafe fn own_name(sets: bool, name: usize) -> bool {
     !learned_events::knows(EventCause::Attributes)
 }
 
-/// The processors of the process.
+/// Returns the processors of the process.
 fn processors() -> Set {
     let mut set = [0; SET_BYTES];
     // SAFETY: asks only; the kernel writes at most as much as there is room.
@@ -216,7 +220,8 @@ pub unsafe extern "C" fn pthread_setaffinity_np(
     let mut kept = processors();
     for (at, bits) in kept.iter_mut().enumerate() {
         *bits &= match at < bytes {
-            // SAFETY: inside the caller's set.
+            // SAFETY: `at` is below `bytes`, so the byte lies inside of the program's set, as this
+            // function's caller guarantees.
             true => unsafe { *given.cast::<u8>().add(at) },
             false => 0,
         };

@@ -39,7 +39,8 @@ fn operation(what: Kind, barrier: *mut pthread_barrier_t) -> Operation {
     operation
 }
 
-/// The race detector's object for a generation. Between two of one name 256 others have passed.
+/// Returns the race detector's object for a generation. Between two of one name 256 others have
+/// passed.
 fn meeting(barrier: ObjectId, generation: u32) -> ObjectId {
     ObjectId(barrier.0 | u64::from(generation & 255) << 48)
 }
@@ -113,7 +114,8 @@ pub unsafe extern "C" fn pthread_barrier_destroy(barrier: *mut pthread_barrier_t
 /// Whether nobody looks at the result of the running thread's next wait.
 static IGNORED: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 
-/// The program does not look at the result of the `pthread_barrier_wait` that follows.
+/// Announces that the program does not look at the result of the `pthread_barrier_wait` that
+/// follows.
 #[no_mangle]
 pub extern "C" fn __dpor_result_ignored(_site: u64) {
     IGNORED.store(true, Ordering::Relaxed);
@@ -144,7 +146,8 @@ pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut pthread_barrier_t) -
         ..operation(Kind::BarrierArrive, barrier)
     };
     memory::perform(arrive);
-    // SAFETY: the caller passes a barrier; nothing runs until the next operation.
+    // SAFETY: `barrier` is the program's argument, a barrier as long as the call on it lasts; no
+    // other fiber runs until the next event.
     let generation = unsafe { count_arrival(barrier) };
     let meeting = meeting(arrive.object, generation);
     happens_before::release(meeting);

@@ -82,7 +82,7 @@ pub(super) unsafe extern "C" fn join(thread: pthread_t, result: *mut c_int) -> O
         true => ptr::null_mut(),
         false => &raw mut value,
     };
-    // SAFETY: a local place, or none.
+    // SAFETY: `place` is null or leads to a local, which lives until the call returns.
     let outcome = unsafe { join::wait(thread, place) };
     outcome.map(|error| {
         if error == 0 && !result.is_null() {
@@ -145,7 +145,8 @@ pub unsafe extern "C" fn mtx_init(mutex: *mut pthread_mutex_t, kind: c_int) -> c
     };
     let mut attributes = MaybeUninit::<pthread_mutexattr_t>::zeroed();
     let attributes = attributes.as_mut_ptr();
-    // SAFETY: a local attribute object; the mutex is the caller's.
+    // SAFETY: `attributes` is null or leads to a local; `mutex` is writable for a mutex, as this
+    // function's caller guarantees.
     unsafe {
         ::libc::pthread_mutexattr_init(attributes);
         pthread_mutexattr_settype(attributes, posix);

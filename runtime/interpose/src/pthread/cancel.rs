@@ -157,27 +157,30 @@ impl Outcome {
     }
 }
 
-/// Whether the running thread can be cancelled at a cancellation point.
+/// Returns whether the running thread can be cancelled at a cancellation point.
 pub fn is_possible() -> bool {
     if !engine::active() || !learned_events::is_cancelled(engine::thread()) {
         return false;
     }
-    // SAFETY: the running thread's own entry; plain reads.
+    // SAFETY: the entry in the world is the running thread's own; these are plain reads between two
+    // events.
     unsafe { !(*me()).cancel.disabled && !(*me()).cancel.leaving }
 }
 
-/// The event of looking whether somebody has asked.
+/// Performs the event in which the running thread looks whether it was asked to end, and returns
+/// whether it was.
 pub(super) fn look() -> bool {
     let object = object::cancellation(engine::thread());
     engine::perform(Operation {
         object,
         ..engine::operation(Kind::SharedRead)
     });
-    // SAFETY: the running thread's own entry; whoever writes it does so in an event that conflicts.
+    // SAFETY: the entry in the world is the running thread's own; whoever else writes it does so in
+    // an event that conflicts with the one above.
     unsafe { (*me()).cancel.requested }
 }
 
-/// The running thread begins to leave.
+/// Lets the running thread begin to leave.
 pub(super) fn act() {
     if super::signal::is_in_handler() {
         engine::unsupported("cancellation in a signal handler");
@@ -188,7 +191,8 @@ pub(super) fn act() {
     unsafe { (*me()).cancel.leaving = true };
 }
 
-/// A cancellation point that does not block. True: the thread leaves.
+/// Looks, at a cancellation point that does not block, whether the running thread was asked to end.
+/// True: it leaves.
 pub fn point() -> bool {
     let leaves = is_possible() && look();
     if leaves {
@@ -197,17 +201,19 @@ pub fn point() -> bool {
     leaves
 }
 
-/// Whether the running thread can be cancelled anywhere, by what it says itself.
+/// Returns whether the running thread can be cancelled anywhere, by what it says itself.
 pub fn is_anywhere() -> bool {
-    // SAFETY: the running thread's own entry; plain reads.
+    // SAFETY: the entry in the world is the running thread's own; these are plain reads between two
+    // events.
     unsafe {
         let state = (*me()).cancel;
         state.asynchronous && !state.disabled && !state.leaving
     }
 }
 
-/// The running thread is before an access, in a hook, `site`. If it can be cancelled anywhere, and somebody
-/// has asked, it leaves from there: nothing on its stack but the program's frames needs to be unwound.
+/// Looks, before an access of the running thread's in a hook, `site`, whether it was asked to end.
+/// If it can be cancelled anywhere, and somebody has asked, it leaves from there: nothing on its
+/// stack but the program's frames needs to be unwound.
 #[cold]
 pub fn anywhere(site: u64) {
     if is_possible() && is_anywhere() && !engine::is_inside_event() {
@@ -219,8 +225,8 @@ pub fn anywhere(site: u64) {
     }
 }
 
-/// The running thread is before an operation, and somebody may cancel it: if that would have to end the
-/// operation although it is part of no cancellation point, it cannot be followed.
+/// Refuses an operation of the running thread's, which somebody may cancel: if that would have to
+/// end the operation although it is part of no cancellation point, it cannot be followed.
 #[cold]
 pub fn refuse(operation: &Operation) {
     let waits = matches!(
@@ -237,7 +243,7 @@ pub fn refuse(operation: &Operation) {
     }
 }
 
-/// A function of the table in libc/ begins. True: the thread leaves.
+/// Notes that a function of the table in libc/ begins. True: the thread leaves.
 pub fn point_of(function: &str) -> bool {
     if !is_possible() {
         return false;
@@ -249,9 +255,9 @@ pub fn point_of(function: &str) -> bool {
     is_point && point()
 }
 
-/// The running thread is about to block in a function of the table in libc/. If that is a cancellation
-/// point it looked when it called it, so that this is as [`begin_blocking`], as long as the call has had no
-/// effect yet.
+/// Notes that the running thread is about to block in a function of the table in libc/. If that is
+/// a cancellation point it looked when it called it, so that this is as [`begin_blocking`], as long
+/// as the call has had no effect yet.
 pub fn block_in_call(had_effect: bool) {
     // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
     // two events.
@@ -266,9 +272,10 @@ pub fn block_in_call(had_effect: bool) {
     block();
 }
 
-/// The running thread stands in a wait that a request would end.
+/// Notes that the running thread stands in a wait that a request would end.
 fn block() {
-    // SAFETY: the running thread's own entry; a plain read of the world.
+    // SAFETY: the entry in the world is the running thread's own; the rest is a plain read of the
+    // world between two events.
     unsafe {
         let state = &raw mut (*me()).cancel;
         (*state).blocked = true;
@@ -276,8 +283,8 @@ fn block() {
     }
 }
 
-/// The running thread, which [`is_possible`] to cancel, is about to block. True: it is not to, somebody
-/// has asked. It then [`end_wait`]s or [`leave_wait`]s all the same.
+/// Leaves word that the running thread, which [`is_possible`] to cancel, is about to block. True:
+/// it is not to, somebody has asked. It then [`end_wait`]s or [`leave_wait`]s all the same.
 pub fn begin_wait(wait: Wait) -> bool {
     let requested = look();
     // SAFETY: the entry in the world is the running thread's own; nobody else writes it before the
@@ -305,8 +312,8 @@ pub fn leave_wait() {
     act();
 }
 
-/// The running thread is about to block in a cancellation point that has no effect before it ends. True:
-/// the thread leaves.
+/// Looks whether the running thread was asked to end, which is about to block in a cancellation
+/// point that has no effect before it ends. True: the thread leaves.
 ///
 /// Whoever asks it to end after this does not wake it: what comes of that also comes of asking before,
 /// because the thread did nothing since. Only if it is never woken at all is the execution no possible
@@ -325,7 +332,8 @@ pub fn begin_blocking() -> bool {
 
 /// Notes that the running thread's wait in a cancellation point is over, and the thread goes on.
 pub fn end_blocking() {
-    // SAFETY: the running thread's own entry; a page that is not written need not be restored.
+    // SAFETY: the entry in the world is the running thread's own; a page that is not written need
+    // not be restored.
     unsafe {
         if (*me()).cancel.blocked {
             (*me()).cancel.blocked = false;
@@ -342,9 +350,11 @@ pub(super) fn post(object: ObjectId) {
     });
 }
 
-/// Whether a thread that waits for something else would leave instead, because it was asked to end.
+/// Returns whether a thread that waits for something else would leave instead, because it was asked
+/// to end.
 pub fn is_stuck(thread: ThreadId) -> bool {
-    // SAFETY: an entry of the world; nothing runs.
+    // SAFETY: the entry lies in the world, which is mapped; this is a plain read while no fiber
+    // runs.
     let state = unsafe { (*entry(thread)).cancel };
     state.blocked && state.requested
 }
@@ -361,7 +371,7 @@ pub enum TimeOut {
     Impossible,
 }
 
-/// A thread gives up waiting.
+/// Lets a thread give up waiting, and returns what becomes of that.
 pub fn time_out() -> TimeOut {
     // SAFETY: the engine runs, between two steps.
     let engine = unsafe { &mut (*world()).engine };
@@ -378,9 +388,10 @@ pub fn time_out() -> TimeOut {
 const LATE: &str = "a request to end, for a thread that blocks in a call other than sem_wait, where only a time-out \
     let anything go on (--timeouts may help)";
 
-/// Whether a thread was asked to end after a time-out since it blocked.
+/// Returns whether a thread was asked to end after a time-out since it blocked.
 pub fn is_late(thread: ThreadId) -> bool {
-    // SAFETY: an entry of the world; nothing runs.
+    // SAFETY: the entry lies in the world, which is mapped; this is a plain read while no fiber
+    // runs.
     unsafe { (*entry(thread)).cancel.late }
 }
 
@@ -410,7 +421,8 @@ pub extern "C" fn pthread_cancel(thread: pthread_t) -> c_int {
         }
     }
     happens_before::release(object);
-    // SAFETY: an entry of the world; the event above conflicts with those around its other uses.
+    // SAFETY: the entry lies in the world, which is mapped; the event above conflicts with those
+    // around its other uses.
     let before = unsafe {
         let state = &raw mut (*entry(target)).cancel;
         let before = *state;
@@ -449,7 +461,8 @@ fn wake(target: ThreadId, wait: Wait) {
         Wait::None => {}
         Wait::Condvar(object) => {
             if signal(object, target) {
-                // SAFETY: an entry of the world; the thread has not run since it was woken.
+                // SAFETY: the entry lies in the world, which is mapped; its thread has not run
+                // since it was woken.
                 unsafe { (*entry(target)).cancel.woken = true };
             }
         }
@@ -468,7 +481,7 @@ pub fn signal(condvar: ObjectId, target: ThreadId) -> bool {
     });
     let woken = decision.alternative == u32::from(target.0);
     if woken {
-        // SAFETY: an entry of the world; its thread stands in a wait.
+        // SAFETY: the entry lies in the world, which is mapped; its thread stands in a wait.
         unsafe { (*entry(target)).waiting = 0 };
         if target != engine::thread() {
             happens_before::wake(target);
@@ -477,8 +490,8 @@ pub fn signal(condvar: ObjectId, target: ThreadId) -> bool {
     woken
 }
 
-/// The running thread releases the number of one that it joined: nobody may cancel that one now, or
-/// send it a signal.
+/// Notes that the running thread releases the number of one that it joined: nobody may cancel that
+/// one now, or send it a signal.
 pub fn joined(target: ThreadId) {
     let read = |object| {
         engine::perform(Operation {

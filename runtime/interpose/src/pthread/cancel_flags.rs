@@ -14,7 +14,8 @@ pub(super) unsafe extern "C" fn set_state(state: c_int, old: *mut c_int) -> Outc
         let native = real!(pthread_setcancelstate: fn(c_int, *mut c_int) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: the caller's place; the running thread's own entry.
+    // SAFETY: `old` is null or the program's place for an `int`, as this function's caller
+    // guarantees.
     unsafe { set(Flag::Disabled, state, old) }
 }
 
@@ -49,7 +50,8 @@ unsafe fn set(flag: Flag, value: c_int, old: *mut c_int) -> Outcome {
     if value != 0 && value != 1 {
         return Outcome::result(::libc::EINVAL);
     }
-    // SAFETY: the running thread's own entry, and the caller's place.
+    // SAFETY: the entry in the world is the running thread's own; `old` is null or writable for an
+    // `int`, as this function's caller guarantees.
     unsafe {
         let mine = &raw mut (*me()).cancel;
         let place = match flag {

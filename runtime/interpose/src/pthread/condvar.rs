@@ -24,7 +24,7 @@ use ::libc::{
 use core::ffi::{c_int, c_void};
 use dpor_explorer::program::{Kind, Operation, ThreadId, LEAVES, NO_WAITER, TIMEOUT};
 
-/// The operation `what` on a condition variable that exists.
+/// Returns the operation `what` on a condition variable that exists.
 ///
 /// # Safety
 /// `condvar` points to a `pthread_cond_t`.
@@ -209,7 +209,8 @@ unsafe fn wait_for(
     if how.result != 0 {
         return Outcome::result(how.result);
     }
-    // SAFETY: the caller passes a mutex, which the thread held; the running thread's own entry.
+    // SAFETY: `mutex` is the program's argument, a mutex that the thread held; the entry in the
+    // world is the running thread's own.
     unsafe {
         mutex::unlocked(mutex);
         match how.alternative {
@@ -243,7 +244,8 @@ unsafe fn wait_for(
             ..reacquire
         });
     }
-    // SAFETY: as above. Somebody else's signal would have cleared it.
+    // SAFETY: `mutex` is the program's argument, and the entry in the world the running thread's
+    // own. Somebody else's signal would have cleared `waiting`.
     let locked = unsafe {
         (*me()).waiting = 0;
         mutex::locked(mutex, decision.result, true)
@@ -298,7 +300,8 @@ pub(super) unsafe extern "C" fn timed(
             fn(*mut pthread_cond_t, *mut pthread_mutex_t, *const timespec) -> c_int);
         return Outcome::native(native as *const c_void);
     }
-    // SAFETY: the caller's arguments; the flags are inside the object.
+    // SAFETY: the pointers are the program's arguments, valid until its call returns; the flags lie
+    // inside of the condition variable.
     unsafe {
         let clock = match condvar_flags::of(condvar).read() & MONOTONIC {
             0 => CLOCK_REALTIME,
@@ -372,7 +375,8 @@ pub unsafe extern "C" fn pthread_cond_broadcast(condvar: *mut pthread_cond_t) ->
     // SAFETY: the world is mapped; a plain read.
     let live = unsafe { (*world()).engine.live };
     for thread in live.iter() {
-        // SAFETY: entries of the world; nothing runs until the next operation.
+        // SAFETY: the entry lies in the world, which is mapped; no other fiber runs until the next
+        // event.
         if unsafe { (*entry(thread)).waiting } == condvar as usize {
             wake(thread);
         }
@@ -380,9 +384,10 @@ pub unsafe extern "C" fn pthread_cond_broadcast(condvar: *mut pthread_cond_t) ->
     decision.result
 }
 
-/// The running thread wakes `thread`.
+/// Wakes `thread`, in the step of the running thread's signal.
 fn wake(thread: ThreadId) {
-    // SAFETY: an entry of the world; its thread stands in `pthread_cond_wait`.
+    // SAFETY: the entry lies in the world, which is mapped; its thread stands in
+    // `pthread_cond_wait`.
     unsafe { (*entry(thread)).waiting = 0 };
     happens_before::signal(thread);
 }

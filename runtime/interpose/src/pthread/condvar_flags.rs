@@ -30,7 +30,7 @@ pub fn word() -> usize {
     }
 }
 
-/// The flags of a condition variable.
+/// Returns the address of the flags of a condition variable.
 pub fn of(condvar: *mut pthread_cond_t) -> *mut u32 {
     condvar.cast::<u32>().wrapping_add(word())
 }

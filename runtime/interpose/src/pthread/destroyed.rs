@@ -29,7 +29,7 @@ pub(crate) struct Destroyed {
 }
 
 fn table() -> *mut Destroyed {
-    // SAFETY: the world is mapped.
+    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
     unsafe { &raw mut (*world()).pthread.destroyed }
 }
 
@@ -41,7 +41,7 @@ fn home(object: u64) -> usize {
 }
 
 impl Destroyed {
-    /// The object's place, or the empty one at which the search for it ends.
+    /// Returns the object's place, or the empty one at which the search for it ends.
     fn find(&self, object: u64) -> usize {
         let mut at = home(object);
         while self.places[at] != 0 && self.places[at] != object {
@@ -99,7 +99,7 @@ impl Destroyed {
     }
 }
 
-/// The object was destroyed, and its memory marked.
+/// Notes that an object was destroyed, and its memory marked.
 pub fn note(object: ObjectId) {
     // SAFETY: nothing switches while the borrow lives.
     let table = unsafe { &mut *table() };
@@ -118,7 +118,7 @@ pub fn note(object: ObjectId) {
     table.insert(object.0);
 }
 
-/// The object was initialized by a call.
+/// Forgets an object that was initialized by a call.
 pub fn forget(object: ObjectId) {
     // SAFETY: the table lies in the world, which is mapped; no event is made while it is borrowed,
     // so no other fiber runs.
@@ -128,7 +128,7 @@ pub fn forget(object: ObjectId) {
     }
 }
 
-/// Whether an object is noted.
+/// Returns whether an object is noted.
 pub fn is_known(object: ObjectId) -> bool {
     // SAFETY: the table lies in the world, which is mapped; no event is made while it is borrowed,
     // so no other fiber runs.
@@ -136,7 +136,8 @@ pub fn is_known(object: ObjectId) -> bool {
     table.places[table.find(object.0)] != 0
 }
 
-/// Before the root, an object whose memory has no mark is used: if it was destroyed, it was made anew.
+/// Forgets, before the root, that an object was destroyed whose memory has no mark and which is
+/// used: it was made anew.
 pub fn was_made_anew(object: ObjectId) {
     // SAFETY: the table lies in the world, which is mapped; this is a plain read on the only
     // thread.

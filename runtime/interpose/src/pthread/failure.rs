@@ -50,7 +50,7 @@ impl Write for Text {
     }
 }
 
-/// The bytes of a C string; none for null.
+/// Returns the bytes of a C string; none for null.
 ///
 /// # Safety
 /// `text` is null or NUL-terminated, and unchanged while the result is used.
@@ -75,13 +75,13 @@ pub fn fail_abort(message: &str) -> ! {
 
 fn native_abort() -> ! {
     let address = real!(abort: fn());
-    // SAFETY: libc's abort has this type.
+    // SAFETY: libc's `abort` takes no arguments and does not return, as the type says.
     unsafe {
         core::mem::transmute::<unsafe extern "C" fn(), unsafe extern "C" fn() -> !>(address)()
     }
 }
 
-/// A finding of kind `abort`.
+/// Reports a finding of kind `abort`.
 #[no_mangle]
 pub extern "C" fn abort() -> ! {
     if engine::active() {
@@ -90,7 +90,7 @@ pub extern "C" fn abort() -> ! {
     native_abort()
 }
 
-/// A finding of kind `assertion`.
+/// Reports a finding of kind `assertion`.
 ///
 /// # Safety
 /// As glibc has it: all strings valid; `function` may be null.
@@ -108,7 +108,8 @@ pub unsafe extern "C" fn __assert_fail(
     }
     type Native = unsafe extern "C" fn(*const c_char, *const c_char, c_uint, *const c_char) -> !;
     let address = real!(__assert_fail: fn(*const c_char, *const c_char, c_uint, *const c_char));
-    // SAFETY: libc's function has this type, and does not return; the caller's arguments.
+    // SAFETY: libc's function has this type, and does not return; it gets the program's arguments
+    // as they came.
     unsafe {
         core::mem::transmute::<*const (), Native>(address as *const ())(
             condition, file, line, function,
@@ -116,7 +117,7 @@ pub unsafe extern "C" fn __assert_fail(
     }
 }
 
-/// A finding of kind `assertion`: an unexpected errno.
+/// Reports a finding of kind `assertion`: an unexpected errno.
 ///
 /// # Safety
 /// `file` and `function` are null or NUL-terminated strings.
@@ -135,13 +136,14 @@ pub unsafe extern "C" fn __assert_perror_fail(
     }
     type Native = unsafe extern "C" fn(c_int, *const c_char, c_uint, *const c_char) -> !;
     let address = real!(__assert_perror_fail: fn(c_int, *const c_char, c_uint, *const c_char));
-    // SAFETY: libc's function has this type, and does not return; the caller's arguments.
+    // SAFETY: libc's function has this type, and does not return; it gets the program's arguments
+    // as they came.
     unsafe {
         core::mem::transmute::<*const (), Native>(address as *const ())(error, file, line, function)
     }
 }
 
-/// A failed assertion, like [`__assert_fail`], without the name of the function.
+/// Reports a failed assertion, like [`__assert_fail`], without the name of the function.
 ///
 /// # Safety
 /// `condition` and `file` are null or NUL-terminated strings.

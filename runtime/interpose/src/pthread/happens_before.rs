@@ -10,7 +10,8 @@ use crate::engine::mutations::{self, Mutation};
 use crate::libc::time;
 use dpor_explorer::program::{ObjectId, ThreadId};
 
-/// The running thread took a lock for itself alone, and waited for it.
+/// Orders the running thread after the last owner of a lock that it took for itself alone, and
+/// waited for.
 pub fn lock(object: ObjectId) {
     if let Some((mut races, me)) = engine::races() {
         let others = races.lockset(me);
@@ -52,7 +53,7 @@ pub fn unlock_shared(object: ObjectId) {
     }
 }
 
-/// The object through which readers of a lock publish.
+/// Returns the object through which readers of a lock publish.
 fn readers_of(lock: ObjectId) -> u64 {
     lock.0 | 1 << 55
 }
@@ -62,7 +63,7 @@ pub fn release_of_reader(object: ObjectId) {
     release(ObjectId(readers_of(object)));
 }
 
-/// A read-write lock is new.
+/// Forgets what was published through a read-write lock at this address, which is new.
 pub fn made_shared(object: ObjectId) {
     made(object);
     made(ObjectId(readers_of(object)));
@@ -102,7 +103,7 @@ pub fn wake(thread: ThreadId) {
     }
 }
 
-/// Whether the detector can follow one more thread.
+/// Returns whether the detector can follow one more thread.
 pub fn can_create(child: ThreadId) -> bool {
     engine::races().is_none_or(|(races, me)| races.can_create(me, child.0))
 }
@@ -116,7 +117,8 @@ pub fn create(child: ThreadId) {
     time::join(engine::thread(), child);
 }
 
-/// A synchronization object is new: whatever was at its address before orders nothing.
+/// Forgets what was published through an object at this address: a new one is there, and whatever
+/// was there before orders nothing.
 pub fn made(object: ObjectId) {
     if let Some((mut races, _)) = engine::races() {
         races.reset(object.0);

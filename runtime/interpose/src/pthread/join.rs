@@ -50,7 +50,8 @@ unsafe fn wait_until(
     if cancel::is_possible() && learned_events::learn(EventCause::Ends) {
         let first = first_of(target, deadline.is_some());
         if first != First::End {
-            // SAFETY: an entry of the world: another thread may join it now.
+            // SAFETY: the entry lies in the world, which is mapped: another thread may join its
+            // thread now.
             unsafe { (*entry(target)).joined = false };
         }
         match (first, deadline) {
@@ -102,7 +103,7 @@ fn first_of(target: ThreadId, timed: bool) -> First {
     }
 }
 
-/// An operation on the semaphore that stands for the end of a thread.
+/// Returns an operation on the semaphore that stands for the end of a thread.
 fn operation(kind: Kind, object: ObjectId) -> Operation {
     Operation {
         object,
@@ -131,7 +132,8 @@ unsafe fn join(target: ThreadId, result: *mut *mut c_void, deadline: Option<Dead
     }
     happens_before::join(target);
     cancel::joined(target);
-    // SAFETY: the target has ended and is ours to release; `result` is the caller's, or null.
+    // SAFETY: the target has ended, and this thread, which joins it, releases its entry; `result`
+    // is null or writable, as this function's caller guarantees.
     unsafe {
         (*entry(target)).exists = false;
         if !result.is_null() {
@@ -162,7 +164,7 @@ pub unsafe extern "C" fn pthread_tryjoin_np(thread: pthread_t, result: *mut *mut
     }
 }
 
-/// Whether a thread has ended, as an event.
+/// Returns whether a thread has ended, as an event.
 fn has_ended(target: ThreadId) -> bool {
     if learned_events::learn(EventCause::Ends) {
         engine::perform(operation(Kind::SemGetvalue, object::end(target)));
@@ -170,14 +172,15 @@ fn has_ended(target: ThreadId) -> bool {
     engine::has_finished(target)
 }
 
-/// The end of the running thread, as an event if anybody asks for it: the last thing that it does.
+/// Performs the event of the running thread's end, if anybody asks for it: the last thing that it
+/// does.
 pub(super) fn end() {
     if learned_events::knows(EventCause::Ends) {
         engine::perform(operation(Kind::SemPost, object::end(engine::thread())));
     }
 }
 
-/// The running thread waits for the end of a thread that ends with the process.
+/// Lets the running thread wait for the end of a thread that ends with the process.
 pub fn wait_for_ever(target: ThreadId) {
     engine::perform(never(target, engine::site()));
 }

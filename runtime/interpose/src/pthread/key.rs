@@ -31,11 +31,11 @@ pub(crate) struct Keys {
 }
 
 fn keys() -> *mut Keys {
-    // SAFETY: the world is mapped.
+    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
     unsafe { &raw mut (*world()).pthread.keys }
 }
 
-/// The table of keys, as an object.
+/// Performs an event on the table of keys, which is an object.
 fn change_table() {
     if engine::active() {
         let mut operation = engine::operation(Kind::SharedWrite);
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn pthread_key_create(
     // SAFETY: `key` is writable for a key, as this function's caller guarantees.
     let error = unsafe { create(key, destroy) };
     if error == 0 && (engine::active() || engine::before_root()) {
-        // SAFETY: libc wrote the key.
+        // SAFETY: libc's function succeeded, so it wrote the key.
         set(unsafe { *key }, destroy);
     }
     error
@@ -123,7 +123,8 @@ unsafe extern "C" fn run_round() -> bool {
     let mut key = 0;
     // SAFETY: the world is mapped. Read anew each time: destructors may create and delete keys.
     while key < unsafe { (*keys()).end } {
-        // SAFETY: as above; the index is below `end`, which is at most KEYS_MAX. libc knows the key.
+        // SAFETY: the world is mapped; the index is below `end`, which is at most KEYS_MAX, and
+        // libc knows the key.
         unsafe {
             if let Some(destroy) = (*keys()).destroy[key] {
                 let value = ::libc::pthread_getspecific(key as pthread_key_t);

@@ -12,31 +12,35 @@ use crate::thread_mask::ThreadMask;
 use crate::world::world;
 use dpor_explorer::program::ThreadId;
 
-/// Whether the running thread can be cancelled, and its waits have to be such that a request ends them.
+/// Returns whether the running thread can be cancelled, and its waits have to be such that a
+/// request ends them.
 pub fn ends_waits() -> bool {
     is_possible() && learned_events::knows(EventCause::LateRequests)
 }
 
-/// The running thread wants to be told of posts of the semaphore at an address, or no more (0); in the step of an
-/// event on it that does not commute with a post.
+/// Notes that the running thread wants to be told of posts of the semaphore at an address, or no
+/// more (0); in the step of an event on it that does not commute with a post.
 pub fn listen(semaphore: usize) {
-    // SAFETY: the running thread's own entry; whoever posts reads it in the step of its event.
+    // SAFETY: the entry in the world is the running thread's own; whoever posts reads it in the
+    // step of its event.
     unsafe { (*me()).cancel.semaphore = semaphore };
 }
 
-/// Whether the running thread wants to be told of posts of a semaphore.
+/// Returns whether the running thread wants to be told of posts of a semaphore.
 pub fn listens() -> bool {
     // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
     // two events.
     unsafe { (*me()).cancel.semaphore != 0 }
 }
 
-/// The running thread posted on the semaphore at an address, in this step: tells those that [`listen`].
+/// Tells those that [`listen`] of a post of the running thread's, in this step, on the semaphore at
+/// an address.
 pub fn posted(semaphore: usize) {
     if !learned_events::knows(EventCause::LateRequests) {
         return;
     }
-    // SAFETY: entries of the world; plain reads.
+    // SAFETY: the entry lies in the world, which is mapped; this is a plain read, and no other
+    // fiber runs.
     let listens = |t: ThreadId| unsafe { (*entry(t)).cancel.semaphore == semaphore };
     // SAFETY: a plain read of the world.
     let live = unsafe { (*world()).engine.live };

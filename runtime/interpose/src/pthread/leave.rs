@@ -172,7 +172,8 @@ pub unsafe extern "C" fn _pthread_cleanup_pop(handler: *mut CleanupHandler, exec
         // caller's frame.
         return unsafe { pop(handler, execute) };
     }
-    // SAFETY: the caller's handler, pushed by us.
+    // SAFETY: `handler` is the innermost one that [`_pthread_cleanup_push`] pushed, as this
+    // function's caller guarantees, so its frame is alive.
     unsafe {
         (*me()).cleanup_handler = (*handler).outer;
         if execute != 0 {
@@ -250,7 +251,8 @@ pub(super) extern "C" fn begin_exit(result: *mut c_void) -> Departure {
     departure()
 }
 
-/// The cleanup block of a frame has run; `__pthread_unwind_next(frame)` begins.
+/// Goes on leaving when the cleanup block of a frame has run: the begin of
+/// `__pthread_unwind_next(frame)`.
 ///
 /// # Safety
 /// The frame is the innermost registered one.
@@ -262,12 +264,14 @@ pub(super) unsafe extern "C" fn continue_exit(frame: *mut CleanupFrame) -> Depar
             native,
         };
     }
-    // SAFETY: the caller's frame; the running thread's own entry.
+    // SAFETY: `frame` is a registered frame of the running thread's, as this function's caller
+    // guarantees; the entry in the world is the thread's own.
     unsafe { (*me()).cleanup_frame = (*frame).outer };
     departure()
 }
 
-/// The exception lives in the world: the frames it starts in go away while it is in use.
+/// Returns the exception to leave with, which lives in the world: the frames it starts in go away
+/// while it is in use.
 fn departure() -> Departure {
     let thread = engine::thread().0 as usize;
     // SAFETY: the world is mapped; each thread has its own exception.
@@ -295,7 +299,8 @@ pub(super) extern "C" fn stop(
     let here = unsafe { unwind::stack_pointer(context) };
     let ended = actions & unwind::END_OF_STACK != 0;
     let me = me();
-    // SAFETY: the running thread's own entry and lists; frames further up the stack are intact.
+    // SAFETY: the entry in the world and the lists are the running thread's own; frames further up
+    // the stack are intact.
     unsafe {
         let frame = (*me).cleanup_frame;
         let reached = ended || (!frame.is_null() && here >= (*frame).stack_pointer());
@@ -333,7 +338,8 @@ extern "C" {
 /// The running thread leaves, and no frame above its lowest one is needed any more.
 pub(super) unsafe extern "C" fn end_of_stack() -> ! {
     let me = me();
-    // SAFETY: the running thread's own entry; `bottom` is that of its live lowest frame.
+    // SAFETY: the entry in the world is the running thread's own; `bottom` is that of its lowest
+    // frame, which is alive.
     unsafe {
         if (*me).bottom != 0 {
             unwind::return_to((*me).bottom, (*me).result);
@@ -344,15 +350,16 @@ pub(super) unsafe extern "C" fn end_of_stack() -> ! {
     crate::exit::real_exit(0)
 }
 
-/// Thread 0 waits until all other threads have ended (it called `pthread_exit` or the system call `exit`, or returned
-/// from main while `main-return` is `run`). What they did happens before what follows.
+/// Lets thread 0 wait until all other threads have ended (it called `pthread_exit` or the system
+/// call `exit`, or returned from main while `main-return` is `run`). What they did happens before
+/// what follows.
 pub fn join_all() {
     if !engine::active() {
         return;
     }
     engine::wait_for_end(engine::join(Kind::JoinAll, ThreadId(0), false));
     for thread in (1..thread_limit::get() as u16).map(ThreadId) {
-        // SAFETY: an entry of the world; all other threads have ended.
+        // SAFETY: the entry lies in the world, which is mapped; all other threads have ended.
         if unsafe { (*super::entry(thread)).exists } {
             happens_before::join(thread);
         }

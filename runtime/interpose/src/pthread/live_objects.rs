@@ -44,11 +44,12 @@ pub(crate) struct Lives {
 }
 
 fn all() -> *mut Lives {
-    // SAFETY: the world is mapped.
+    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
     unsafe { &raw mut (*world()).pthread.lives }
 }
 
-/// A call initialized the object, which was not destroyed since the last one if it is known.
+/// Notes that a call initialized the object, which was not destroyed since the last one if it is
+/// known.
 pub fn began(object: ObjectId) {
     let Some(address) = object::address(object) else {
         return;
@@ -101,7 +102,7 @@ fn twice(object: ObjectId, first: Life) {
     );
 }
 
-/// A call destroyed the object.
+/// Notes that a call destroyed the object.
 pub fn ended(object: ObjectId) {
     // SAFETY: the table lies in the world, which is mapped; no event is made while it is borrowed,
     // so no other fiber runs.
@@ -115,7 +116,7 @@ pub fn ended(object: ObjectId) {
     }
 }
 
-/// A heap block is freed: its objects are no more.
+/// Notes that a heap block is freed: its objects are no more.
 pub fn freed(start: usize, bytes: usize) {
     let before = engine::before_root();
     if !before && !engine::active() {
@@ -131,7 +132,8 @@ pub fn freed(start: usize, bytes: usize) {
     freed_locked(inside);
     uninitialized_mutexes::freed(inside);
     let mut at = 0;
-    // SAFETY: as in `began`; one entry at a time, as telling of it needs no borrow of them.
+    // SAFETY: the table lies in the world, which is mapped; one entry is read at a time, as telling
+    // of it needs no borrow of them.
     while at < unsafe { (*all()).count } {
         // SAFETY: the table lies in the world, `at` is below its count, and the copy borrows
         // nothing.
@@ -197,7 +199,7 @@ fn freed_locked(inside: impl Fn(ObjectId) -> bool) {
     }
 }
 
-/// Whether something is to be said at the end of a process that had one thread only.
+/// Returns whether something is to be said at the end of a process that had one thread only.
 pub fn has_something_to_say() -> bool {
     // SAFETY: the table lies in the world, which is mapped; these are plain reads at the end of the
     // process.
@@ -205,12 +207,12 @@ pub fn has_something_to_say() -> bool {
     count + gone > 0 && before_root::is_checked()
 }
 
-/// What happened before the root is told on thread 0, once there is somebody to tell.
+/// Tells, on thread 0, of what happened before the root, once there is somebody to tell.
 pub(super) fn at_root() {
     // SAFETY: plain reads; the root is made once.
     let count = unsafe { (*all()).gone_count };
     for at in 0..count {
-        // SAFETY: as above; the index is below the count.
+        // SAFETY: the table lies in the world, which is mapped, and `at` is below its count.
         let (life, site) = unsafe { (*all()).gone[at] };
         tell_of_gone(life, site);
     }
@@ -218,10 +220,11 @@ pub(super) fn at_root() {
 
 /// Tells of the objects that are left when all threads have ended.
 pub fn tell_of_left() {
-    // SAFETY: plain reads; nothing else runs.
+    // SAFETY: the table lies in the world, which is mapped; this is a plain read, and no other
+    // fiber runs.
     let count = unsafe { (*all()).count };
     for at in 0..count {
-        // SAFETY: as above; the index is below the count.
+        // SAFETY: the table lies in the world, which is mapped, and `at` is below its count.
         let life = unsafe { (*all()).lives[at] };
         // Code without instrumentation made it before any other ran.
         if life.site == 0 {

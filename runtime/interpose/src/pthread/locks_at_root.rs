@@ -37,11 +37,11 @@ pub(crate) struct Held {
 }
 
 fn held() -> *mut Held {
-    // SAFETY: the world is mapped.
+    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
     unsafe { &raw mut (*world()).pthread.held }
 }
 
-/// Thread 0 took a lock, before the root.
+/// Notes that thread 0 took a lock, before the root.
 pub fn add(object: ObjectId, kind: u64) {
     // SAFETY: before the root there is one thread and nothing switches; the borrow ends here.
     let held = unsafe { &mut *held() };
@@ -99,7 +99,7 @@ pub fn is_known() -> bool {
     unsafe { (*held()).lost == 0 }
 }
 
-/// A lock of the program's that it holds, before the root, and that is one of these.
+/// Returns a lock of the program's that thread 0 holds, before the root, and that `which` selects.
 pub fn find(which: impl Fn(ObjectId) -> bool) -> Option<ObjectId> {
     // SAFETY: the list lies in the world; before the root there is one thread, and the borrow ends
     // with this function.
@@ -110,7 +110,7 @@ pub fn find(which: impl Fn(ObjectId) -> bool) -> Option<ObjectId> {
         .find(|&lock| object::is_program_lock(lock) && which(lock))
 }
 
-/// Thread 0's first events.
+/// Performs thread 0's first events: it takes the locks that it holds.
 pub(super) fn at_root() {
     // SAFETY: plain reads; nobody writes these fields after the root.
     let (count, lost) = unsafe { ((*held()).count, (*held()).lost) };
@@ -118,7 +118,7 @@ pub(super) fn at_root() {
         engine::unsupported("more than 256 locks held when the second thread is created");
     }
     for at in 0..count {
-        // SAFETY: as above; the index is below the count.
+        // SAFETY: the list lies in the world, which is mapped, and `at` is below its count.
         let lock = unsafe { (*held()).locks[at] };
         for _ in 0..lock.depth {
             take(lock.object, lock.kind);
@@ -149,7 +149,7 @@ fn take(object: ObjectId, kind: u64) {
     }
 }
 
-/// The running thread holds a lock of the program's no more, whose memory is gone.
+/// Takes a lock of the program's away from the running thread: its memory is gone.
 pub fn give_up(lock: ObjectId) {
     let (init, _) = object::life(lock);
     let is_rwlock = init == Kind::RwlockInit;

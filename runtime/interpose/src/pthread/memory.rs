@@ -70,7 +70,8 @@ pub fn perform_lock(operation: Operation) -> Decision {
     decision
 }
 
-/// The running thread got a lock for itself alone, and waited for it.
+/// Tells of the access of a call with which the running thread got a lock for itself alone, and
+/// waited for it.
 pub fn lock(object: ObjectId) {
     if let Some((races, me)) = engine::races() {
         lock_besides(races.lockset(me), object);
@@ -104,7 +105,8 @@ fn lock_besides(others: u32, object: ObjectId) {
     }
 }
 
-/// An operation of this kind took place, on this object and perhaps on that mutex.
+/// Tells of the accesses of an operation that took place, on an object and perhaps on another, a
+/// mutex.
 fn performed(kind: Kind, object: ObjectId, other: ObjectId, succeeded: bool) {
     match kind {
         Kind::MutexLock | Kind::MutexUnlock => used(object),
@@ -148,7 +150,7 @@ fn place(object: ObjectId) -> Option<(u64, u64)> {
     (!is_named).then(|| (address, object::bytes(object)))
 }
 
-/// The running thread calls a function on the object.
+/// Tells of the access of the running thread's call on an object.
 #[inline(always)]
 fn used(object: ObjectId) {
     if let Some((address, bytes)) = place(object) {

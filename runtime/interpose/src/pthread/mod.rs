@@ -161,7 +161,7 @@ macro_rules! same {
 }
 use same;
 
-/// The running thread's entry.
+/// Returns the running thread's entry.
 ///
 /// Raw, as other fibers run between any two operations.
 pub(crate) fn me() -> *mut Thread {
@@ -174,7 +174,7 @@ pub(crate) fn entry(thread: ThreadId) -> *mut Thread {
     unsafe { &raw mut (*world()).threads[thread.0 as usize].posix }
 }
 
-/// What thread 0 did before the root becomes part of the model: its first events are the locks it
+/// Makes what thread 0 did before the root part of the model: its first events are the locks it
 /// holds. To be called on thread 0 as soon as the exploration has begun.
 pub fn at_root() {
     // SAFETY: the world is mapped; thread 0 runs.

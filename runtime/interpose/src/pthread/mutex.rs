@@ -34,7 +34,7 @@ fn kind_word(mutex: *mut pthread_mutex_t) -> *mut c_int {
     mutex.wrapping_byte_add(KIND_OFFSET).cast()
 }
 
-/// The [`mutex_kind`] of a mutex.
+/// Returns the [`mutex_kind`] of a mutex.
 ///
 /// # Safety
 /// `mutex` points to a `pthread_mutex_t`, of whatever contents.
@@ -53,7 +53,7 @@ pub(super) unsafe fn kind(mutex: *mut pthread_mutex_t) -> u64 {
     }
 }
 
-/// The operation `what` on a mutex.
+/// Returns the operation `what` on a mutex.
 unsafe fn operation(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
     let mut operation = engine::operation(what);
     operation.object = object::mutex(mutex as usize);
@@ -96,7 +96,7 @@ pub(super) unsafe fn check(mutex: *mut pthread_mutex_t) {
     }
 }
 
-/// Whether a mutex is robust.
+/// Returns whether a mutex is robust.
 ///
 /// # Safety
 /// `mutex` points to as many bytes as a `pthread_mutex_t` has.
@@ -107,7 +107,7 @@ unsafe fn is_robust(mutex: *mut pthread_mutex_t) -> bool {
     valid::is_mutex_kind(word) && word & ROBUST != 0
 }
 
-/// The operation `what` on a mutex that exists.
+/// Returns the operation `what` on a mutex that exists.
 unsafe fn use_of(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
     // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
     unsafe {
@@ -150,7 +150,8 @@ pub unsafe extern "C" fn pthread_mutex_init(
     }
     // Built aside first: the event must know the kind, and the memory must change only with it.
     let mut made = MaybeUninit::<pthread_mutex_t>::zeroed();
-    // SAFETY: the local object is writable; the attributes are the caller's.
+    // SAFETY: `made` is a local, writable for a mutex; the attributes are the program's, as this
+    // function's caller guarantees.
     let error = unsafe { init(made.as_mut_ptr(), attributes) };
     if error != 0 {
         return error;
@@ -163,7 +164,8 @@ pub unsafe extern "C" fn pthread_mutex_init(
     event.object = object::mutex(mutex as usize);
     let decision = memory::perform(event);
     if decision.result == 0 {
-        // SAFETY: the caller's object; a glibc mutex holds no pointer to itself.
+        // SAFETY: `mutex` is writable for a mutex, as this function's caller guarantees; a glibc
+        // mutex holds no pointer to itself.
         unsafe { mutex.write(made.assume_init()) };
         happens_before::made(event.object);
         destroyed::forget(event.object);
@@ -196,7 +198,8 @@ pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c
     // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
     let decision = memory::perform(unsafe { use_of(Kind::MutexDestroy, mutex) });
     if decision.result == 0 {
-        // SAFETY: the caller's mutex; this is the mark that glibc leaves.
+        // SAFETY: `mutex` is the program's mutex, which was destroyed just now; this is the mark
+        // that glibc leaves.
         unsafe { kind_word(mutex).write(DESTROYED) };
         destroyed::note(object);
         live_objects::ended(object);
@@ -301,8 +304,8 @@ unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
     }
 }
 
-/// The operation that locks several mutexes at once. `None`: one of them is not normal or recursive, or is
-/// robust, or is none of the program's.
+/// Returns the operation that locks several mutexes at once. `None`: one of them is not normal or
+/// recursive, or is robust, or is none of the program's.
 ///
 /// # Safety
 /// `mutexes`, at most [`several::MAX`], are the addresses of mutexes.
@@ -354,7 +357,7 @@ pub(super) unsafe fn locked(mutex: *mut pthread_mutex_t, result: c_int, waits: b
     result
 }
 
-/// The running thread gave the mutex up.
+/// Notes that the running thread gave the mutex up.
 ///
 /// # Safety
 /// `mutex` points to a mutex.
@@ -530,10 +533,12 @@ pub unsafe extern "C" fn pthread_mutex_setprioceiling(
     // the mutex nobody writes that word.
     let protects = unsafe { kind_word(mutex).read() } & PROTECT != 0;
     if !engine::active() || !protects {
-        // SAFETY: the caller's arguments. Without a ceiling it only says so.
+        // SAFETY: libc's function gets the program's arguments as they came. Without a ceiling it
+        // only says so.
         return unsafe { set(mutex, ceiling, old) };
     }
-    // SAFETY: the caller's arguments; the mutex's memory is that of a free one.
+    // SAFETY: libc's function gets the program's arguments as they came, between a lock and an
+    // unlock; the mutex's memory is that of a free one.
     unsafe {
         let result = pthread_mutex_lock(mutex);
         if result != 0 {
@@ -545,9 +550,10 @@ pub unsafe extern "C" fn pthread_mutex_setprioceiling(
     }
 }
 
-/// The running thread ends: the robust mutexes that it holds tell their next owners.
+/// Gives up the robust mutexes of the running thread, which ends: they tell their next owners.
 pub(super) fn abandon_robust() {
-    // SAFETY: the running thread's own entry; the mutexes are locked, so they exist.
+    // SAFETY: the entry in the world is the running thread's own; the mutexes are locked, so they
+    // exist.
     unsafe {
         while let Some(mutex) = (*me()).robust.last() {
             let mutex = mutex as *mut pthread_mutex_t;

@@ -40,7 +40,7 @@ pub(crate) struct Names {
 }
 
 fn names() -> *mut Names {
-    // SAFETY: the world is mapped.
+    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
     unsafe { &raw mut (*world()).pthread.named }
 }
 
@@ -49,7 +49,7 @@ pub(super) fn contains(address: u64) -> bool {
     (address as usize).wrapping_sub(names() as usize) < size_of::<Names>()
 }
 
-/// The table of names, as an object.
+/// Performs an event on the table of names, which is an object.
 fn use_table() {
     if engine::active() {
         let mut operation = engine::operation(Kind::SharedWrite);
@@ -58,7 +58,7 @@ fn use_table() {
     }
 }
 
-/// A name as it is kept; `Err`: `EINVAL` or `ENAMETOOLONG`.
+/// Returns a name as it is kept; `Err`: `EINVAL` or `ENAMETOOLONG`.
 ///
 /// # Safety
 /// `name` points to a NUL-terminated string.
@@ -113,7 +113,8 @@ fn open(name: [u8; NAME_BYTES], flags: c_int, value: c_uint) -> Result<*mut sem_
             return Ok(address(at));
         }
         (None, Some(made)) => {
-            // SAFETY: in the world; nothing switches.
+            // SAFETY: the table lies in the world, which is mapped, and the index is one of it; no
+            // other fiber runs since the event on the table.
             unsafe { (*names()).all[made].name = name };
             made
         }
@@ -124,7 +125,8 @@ fn open(name: [u8; NAME_BYTES], flags: c_int, value: c_uint) -> Result<*mut sem_
 }
 
 fn count_open(at: usize) {
-    // SAFETY: in the world; nothing switches.
+    // SAFETY: the table lies in the world, which is mapped, and the index is one of it; no other
+    // fiber runs since the event on the table.
     unsafe { (*names()).all[at].open += 1 };
 }
 
@@ -171,7 +173,8 @@ pub unsafe extern "C" fn sem_open(
 ) -> *mut sem_t {
     if !engine::active() && !engine::before_root() {
         let native = real!(sem_open: fn(*const c_char, c_int, mode_t, c_uint) -> *mut sem_t);
-        // SAFETY: the caller's arguments; two more than are read are harmless.
+        // SAFETY: libc's function gets the program's arguments as they came; two more than it reads
+        // are harmless.
         return unsafe { native(name, flags, mode, value) };
     }
     // SAFETY: `name` points to the program's NUL-terminated string, as POSIX asks of its caller.
@@ -241,7 +244,7 @@ pub unsafe extern "C" fn sem_unlink(name: *const c_char) -> c_int {
     0
 }
 
-/// A semaphore without a name that nobody has open is gone: its place is free for others once it is
+/// Frees a semaphore without a name that nobody has open: its place is free for others once it is
 /// destroyed.
 fn free_if_unused(at: usize) {
     // SAFETY: in the world; nobody uses the semaphore any more.

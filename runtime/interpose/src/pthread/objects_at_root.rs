@@ -26,11 +26,11 @@ pub(crate) struct ObjectsAtRoot {
 const DESTROYED: u64 = u64::MAX;
 
 fn made() -> *mut ObjectsAtRoot {
-    // SAFETY: the world is mapped.
+    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
     unsafe { &raw mut (*world()).pthread.objects_at_root }
 }
 
-/// The object was initialized, before the root.
+/// Notes that an object was initialized, before the root.
 pub fn add(object: ObjectId, argument: u64) {
     // SAFETY: before the root there is one thread and nothing switches; the borrow ends here.
     let made = unsafe { &mut *made() };
@@ -73,7 +73,8 @@ fn find(object: ObjectId) -> Option<u64> {
     Some(made.arguments[at])
 }
 
-/// A semaphore or barrier that was initialized and not destroyed: its number.
+/// Returns the argument with which a semaphore or barrier was initialized, if it was and is not
+/// destroyed.
 pub fn exists(object: ObjectId) -> Option<u64> {
     find(object).filter(|&argument| argument != DESTROYED)
 }
@@ -111,7 +112,7 @@ pub fn all() -> Vec<Operation> {
         .collect()
 }
 
-/// The operations that make an object what it is.
+/// Returns the operations that make an object what it is.
 fn told(object: ObjectId, argument: u64) -> Vec<Operation> {
     let (init, destroy) = object::life(object);
     let operation = |kind, argument| Operation {
@@ -130,7 +131,7 @@ fn told(object: ObjectId, argument: u64) -> Vec<Operation> {
     }
 }
 
-/// Thread 0's first word on them.
+/// Ends the exploration as unsupported, at the root, if there was no place for an object.
 pub(super) fn at_root() {
     // SAFETY: the list lies in the world, which is mapped; this is a plain read on the only thread.
     if unsafe { (*made()).lost } {

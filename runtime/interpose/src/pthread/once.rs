@@ -62,8 +62,8 @@ fn known(thread: ThreadId) -> ScopedCell<Known> {
     unsafe { ScopedCell::at(&raw mut (*world()).pthread.known[thread.0 as usize]) }
 }
 
-/// A new thread knows what its creator knows. It goes on counting where an earlier thread of this
-/// number, which its creator has joined, stopped: no word is left twice.
+/// Lets a new thread know what its creator knows. It goes on counting where an earlier thread of
+/// this number, which its creator has joined, stopped: no word is left twice.
 pub(super) fn inherit(child: ThreadId) {
     let knows = known(engine::thread()).get();
     let (count, completed) = known(child).look(|known| (known.count, known.completed));
@@ -77,7 +77,7 @@ pub(super) fn inherit(child: ThreadId) {
 const NOTHING_TO_DO: usize = 0;
 const RUN: usize = 1;
 
-/// A call of `pthread_once` begins. After the answer [`RUN`], the lock of `control` is held, and
+/// Begins a call of `pthread_once`. After the answer [`RUN`], the lock of `control` is held, and
 /// `routine` is to be called with this stack pointer.
 ///
 /// # Safety
@@ -102,7 +102,8 @@ pub(super) unsafe extern "C" fn enter(
         return NOTHING_TO_DO;
     }
     lock(address);
-    // SAFETY: as above. Read under the lock: another thread may have finished it meanwhile.
+    // SAFETY: `control` points to the program's control word, as this function's caller guarantees.
+    // Read under the lock: another thread may have finished it meanwhile.
     let word = unsafe { control.read() };
     if word & EXPLORED == EXPLORED {
         unlock(address);
@@ -113,7 +114,7 @@ pub(super) unsafe extern "C" fn enter(
     RUN
 }
 
-/// The routine has returned.
+/// Completes a call of `pthread_once` whose routine has returned.
 ///
 /// # Safety
 /// As [`enter`], which answered [`RUN`].
@@ -130,7 +131,8 @@ pub(super) unsafe extern "C" fn complete(control: *mut c_int) {
     unlock(address);
 }
 
-/// The running thread completed a routine: the word to leave, which it knows.
+/// Returns the word to leave in a control word whose routine the running thread completed, and
+/// which it knows from now on.
 fn learn(address: usize) -> c_int {
     let thread = engine::thread();
     known(thread).change(|known| {
@@ -143,7 +145,7 @@ fn learn(address: usize) -> c_int {
     })
 }
 
-/// The routine was left and will not return.
+/// Gives back the lock of a control word whose routine was left and will not return.
 pub(super) fn abandon(control: usize) {
     unlock(control);
 }

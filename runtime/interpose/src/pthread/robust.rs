@@ -45,7 +45,7 @@ impl Robust {
         }
     }
 
-    /// The one that was locked last.
+    /// Returns the address of the mutex that was locked last.
     pub fn last(&self) -> Option<usize> {
         self.addresses[..self.count].last().copied()
     }

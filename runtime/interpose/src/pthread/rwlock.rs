@@ -68,7 +68,7 @@ fn operation(what: Kind, rwlock: *mut pthread_rwlock_t) -> Operation {
     operation
 }
 
-/// The operation `what` on a lock that exists.
+/// Returns the operation `what` on a lock that exists.
 ///
 /// # Safety
 /// `rwlock` points to a `pthread_rwlock_t`.
@@ -93,7 +93,8 @@ unsafe fn use_of(what: Kind, rwlock: *mut pthread_rwlock_t) -> Operation {
 unsafe fn judge_before_root(rwlock: *mut pthread_rwlock_t, must: Option<bool>) {
     misuse_before_root::explore_if(|| {
         let object = object::rwlock(rwlock as usize);
-        // SAFETY: the caller passes a lock; inside the object.
+        // SAFETY: `rwlock` points to a lock, as this function's caller guarantees; the mark lies
+        // inside of it.
         if unsafe { !valid::is_rwlock(rwlock) || mark(rwlock).read() == DESTROYED } {
             return true;
         }
@@ -126,7 +127,8 @@ pub unsafe extern "C" fn pthread_rwlock_init(
         return result;
     }
     let mut made = MaybeUninit::<pthread_rwlock_t>::zeroed();
-    // SAFETY: the local object is writable; the attributes are the caller's.
+    // SAFETY: `made` is a local, writable for a lock; the attributes are the program's, as this
+    // function's caller guarantees.
     let error = unsafe { init(made.as_mut_ptr(), attributes) };
     if error != 0 {
         return error;
@@ -134,7 +136,8 @@ pub unsafe extern "C" fn pthread_rwlock_init(
     let event = operation(Kind::RwlockInit, rwlock);
     let decision = memory::perform(event);
     if decision.result == 0 {
-        // SAFETY: the caller's object; a glibc lock holds no pointer to itself.
+        // SAFETY: `rwlock` is writable for a lock, as this function's caller guarantees; a glibc
+        // lock holds no pointer to itself.
         unsafe { rwlock.write(made.assume_init()) };
         happens_before::made_shared(object);
         destroyed::forget(object);
@@ -186,7 +189,7 @@ unsafe fn locked(rwlock: *mut pthread_rwlock_t, lock: Lock, result: c_int, waits
     result
 }
 
-/// The running thread holds the lock for writing, for which it may have waited.
+/// Notes that the running thread holds the lock for writing, for which it may have waited.
 ///
 /// # Safety
 /// `rwlock` points to a `pthread_rwlock_t`.
@@ -263,7 +266,7 @@ unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<De
     }
 }
 
-/// The running thread does not wait any more with this operation. It did.
+/// Takes back that the running thread waits with this operation, which it did.
 fn retract(wait: Operation) -> bool {
     if wait.argument == 1 {
         memory::perform(Operation {
@@ -464,7 +467,8 @@ pub unsafe extern "C" fn pthread_rwlock_unlock(rwlock: *mut pthread_rwlock_t) ->
     // SAFETY: `rwlock` is the program's argument, a lock as long as the call on it lasts.
     unsafe { judge_before_root(rwlock, Some(true)) };
     if engine::active() {
-        // SAFETY: the caller passes a lock; the word is inside it.
+        // SAFETY: `rwlock` is the program's argument, a lock as long as the call on it lasts; the
+        // writer's word lies inside of it.
         unsafe {
             let unlock = engine::first_of_turn(use_of(Kind::RwlockUnlock, rwlock));
             let result = memory::perform(unlock).result;

@@ -75,7 +75,8 @@ pub unsafe extern "C" fn pthread_getschedparam(
     let Some(attributes) = open(thread, get) else {
         return ::libc::ESRCH;
     };
-    // SAFETY: an entry of the world; the caller's places.
+    // SAFETY: the entry lies in the world, which is mapped; both places are writable, as this
+    // function's caller guarantees.
     unsafe {
         policy.write((*attributes).policy);
         (*parameters).sched_priority = (*attributes).priority;
@@ -138,8 +139,8 @@ pub extern "C" fn pthread_getconcurrency() -> c_int {
     unsafe { (*state()).concurrency }
 }
 
-/// The clock of the time that a thread has used. Virtual time knows one such clock (libc/time.rs),
-/// which is that of the thread that looks at it.
+/// `pthread_getcpuclockid`: the clock of the time that a thread has used. Virtual time knows one
+/// such clock (libc/time.rs), which is that of the thread that looks at it.
 ///
 /// # Safety
 /// `clock` is writable for a `clockid_t`.
@@ -159,8 +160,8 @@ pub unsafe extern "C" fn pthread_getcpuclockid(thread: pthread_t, clock: *mut cl
     0
 }
 
-/// The attributes of threads created without any: libc keeps them. A fiber's stack is as large as it
-/// is, and they matter to nothing else.
+/// Sets the attributes of threads created without any: libc keeps them. A fiber's stack is as large
+/// as it is, and they matter to nothing else.
 ///
 /// # Safety
 /// `attributes` points to initialized attributes.

@@ -44,7 +44,7 @@ pub unsafe extern "C" fn pthread_spin_init(lock: *mut pthread_spinlock_t, shared
         happens_before::made(event.object);
     }
     let init = real!(pthread_spin_init: fn(*mut pthread_spinlock_t, c_int) -> c_int);
-    // SAFETY: the caller's arguments; libc only writes the word.
+    // SAFETY: libc's function gets the program's arguments as they came; it only writes the word.
     let result = unsafe { init(lock, shared) };
     if engine::before_root() {
         objects_at_root::forget(|other| other == object::spin(lock as usize));

@@ -45,7 +45,8 @@ pub unsafe extern "C" fn pthread_create(
         // them than this one.
         return unsafe { create(out, attributes, start, argument) };
     }
-    // SAFETY: the caller's attributes and place for the result.
+    // SAFETY: `attributes` is null or initialized and `out` is writable, as this function's caller
+    // guarantees.
     unsafe {
         let detached = is_detached(attributes);
         let child = begin(out, start, argument, detached, false);
@@ -92,7 +93,8 @@ pub(super) unsafe fn begin(
         created_at: engine::site(),
         ended: false,
     });
-    // SAFETY: the caller's place for the result.
+    // SAFETY: `out` is writable for a `pthread_t`, as this function's caller guarantees; no other
+    // fiber runs since the event.
     unsafe { out.write(engine::pthread_of(child)) };
     child
 }
@@ -101,10 +103,11 @@ pub(super) unsafe fn begin(
 pub fn begin_hidden(start: Start, argument: usize) -> ThreadId {
     let mut unused = 0;
     let argument = ptr::without_provenance_mut(argument);
-    // SAFETY: the place is writable; the caller's function.
+    // SAFETY: `unused` is a local place for the result; `start` may be called with `argument`, as
+    // this function's caller says.
     let child = unsafe { begin(&raw mut unused, start, argument, true, false) };
     super::signal::inherit(child, Some(u64::MAX));
-    // SAFETY: an entry of the world; the thread has not begun.
+    // SAFETY: the entry lies in the world, which is mapped; its thread has not begun.
     unsafe { (*entry(child)).exists = false };
     child
 }
@@ -121,13 +124,14 @@ extern "C" {
 /// `PTHREAD_ATTR_NO_SIGMASK_NP`.
 const NO_MASK: c_int = -1;
 
-/// The signal mask that attributes give a thread.
+/// Returns the signal mask that attributes give a thread.
 unsafe fn mask_in(attributes: *const pthread_attr_t) -> Option<u64> {
     let mut set = [0u64; 16];
     if attributes.is_null() {
         return None;
     }
-    // SAFETY: the caller's attributes; there is room for a `sigset_t`.
+    // SAFETY: `attributes` points to initialized attributes, as this function's caller guarantees;
+    // there is room for a `sigset_t`.
     let found = unsafe { pthread_attr_getsigmask_np(attributes, set.as_mut_ptr().cast()) };
     (found != NO_MASK).then_some(set[0])
 }
@@ -135,7 +139,8 @@ unsafe fn mask_in(attributes: *const pthread_attr_t) -> Option<u64> {
 unsafe fn is_detached(attributes: *const pthread_attr_t) -> bool {
     let mut state = ::libc::PTHREAD_CREATE_JOINABLE;
     if !attributes.is_null() {
-        // SAFETY: the caller's attributes; libc only reads them.
+        // SAFETY: `attributes` points to initialized attributes, as this function's caller
+        // guarantees; libc only reads them.
         unsafe { pthread_attr_getdetachstate(attributes, &mut state) };
     }
     state == ::libc::PTHREAD_CREATE_DETACHED
@@ -157,8 +162,8 @@ fn create(state: Thread) -> ThreadId {
     operation.expected = elder(&state).map_or(0, |elder| u128::from(elder.0) + 1);
     engine::perform(operation);
     // The child stands before its first step; nothing runs until our next operation.
-    // SAFETY: an entry of the world that no running thread owns; its last owner, if there was one, had
-    // a function.
+    // SAFETY: the entry lies in the world, and no running thread owns it; its last owner, if there
+    // was one, had a function.
     unsafe {
         let before = entry(child);
         let predecessors = (*before).predecessors + u32::from((*before).start.is_some());
@@ -174,10 +179,11 @@ fn create(state: Thread) -> ThreadId {
     child
 }
 
-/// The thread that the running thread created just before, if it is to do the same.
+/// Returns the thread that the running thread created just before, if it is to do the same.
 fn elder(state: &Thread) -> Option<ThreadId> {
     let elder = engine::created_last()?;
-    // SAFETY: an entry of the world; plain reads.
+    // SAFETY: the entry lies in the world, which is mapped; these are plain reads, and no other
+    // fiber runs.
     let (start, argument, detached) = unsafe {
         let entry = entry(elder);
         ((*entry).start, (*entry).argument, (*entry).detached)
@@ -189,8 +195,8 @@ fn elder(state: &Thread) -> Option<ThreadId> {
     (does_the_same && argument == state.argument && detached == state.detached).then_some(elder)
 }
 
-/// The body of a fiber: the thread's function, then destructors of `thread_local` objects, then those
-/// of keys. The thread has finished when it returns.
+/// Runs the body of a fiber: the thread's function, then destructors of `thread_local` objects,
+/// then those of keys. The thread has finished when it returns.
 pub fn run(thread: ThreadId) {
     let me = entry(thread);
     engine::begin_of_stack();
@@ -224,13 +230,14 @@ unsafe extern "C" fn run_destructors(me: *mut c_void) -> *mut c_void {
     ptr::null_mut()
 }
 
-/// The thread with this `pthread_t`, created and not yet joined.
+/// Returns the thread with this `pthread_t`, created and not yet joined.
 pub(super) fn existing(thread: pthread_t) -> Option<ThreadId> {
-    // SAFETY: an entry of the world; a plain read.
+    // SAFETY: the entry lies in the world, which is mapped; this is a plain read, and no other
+    // fiber runs.
     engine::thread_of(thread).filter(|&target| unsafe { (*entry(target)).exists })
 }
 
-/// The thread that a join means.
+/// Returns the thread that a join means.
 pub(super) fn joinable(thread: pthread_t) -> Result<ThreadId, c_int> {
     let Some(target) = existing(thread) else {
         return misuse(
@@ -244,7 +251,8 @@ pub(super) fn joinable(thread: pthread_t) -> Result<ThreadId, c_int> {
     if target.0 == 0 {
         engine::unsupported("pthread_join of the first thread");
     }
-    // SAFETY: an entry of the world; plain reads.
+    // SAFETY: the entry lies in the world, which is mapped; these are plain reads, and no other
+    // fiber runs.
     let (detached, joined) = unsafe { ((*entry(target)).detached, (*entry(target)).joined) };
     if detached {
         return misuse("join of a detached thread", ::libc::EINVAL);
@@ -290,7 +298,8 @@ fn detachable(thread: pthread_t) -> Result<ThreadId, c_int> {
             ::libc::ESRCH,
         );
     };
-    // SAFETY: an entry of the world; plain reads.
+    // SAFETY: the entry lies in the world, which is mapped; these are plain reads, and no other
+    // fiber runs.
     let (detached, joined) = unsafe { ((*entry(target)).detached, (*entry(target)).joined) };
     if detached {
         return misuse("detach of a detached thread", ::libc::EINVAL);
@@ -304,11 +313,11 @@ fn detachable(thread: pthread_t) -> Result<ThreadId, c_int> {
     Ok(target)
 }
 
-/// The process ends: remembers the threads that have ended and that nobody joined or detached.
+/// Remembers, as the process ends, the threads that have ended and that nobody joined or detached.
 pub fn note_abandoned() {
     let mut abandoned = ThreadMask::EMPTY;
     for thread in (1..thread_limit::get() as u16).map(ThreadId) {
-        // SAFETY: an entry of the world; nothing runs meanwhile.
+        // SAFETY: the entry lies in the world, which is mapped; no fiber runs while it is borrowed.
         let entry = unsafe { &*entry(thread) };
         let is_kept = entry.exists && !entry.detached;
         if is_kept && engine::has_finished(thread) {
@@ -318,17 +327,18 @@ pub fn note_abandoned() {
     engine::note_abandoned(abandoned);
 }
 
-/// Whether a thread was created and not joined, and where it was created.
+/// Returns the site at which a thread was created, if it was and is not joined.
 pub fn created_at(thread: ThreadId) -> Option<u64> {
-    // SAFETY: an entry of the world; plain reads, while no fiber writes.
+    // SAFETY: the entry lies in the world, which is mapped; these are plain reads while no fiber
+    // writes.
     unsafe {
         let entry = entry(thread);
         (*entry).exists.then(|| (*entry).created_at)
     }
 }
 
-/// The running thread ends by the system call, without handlers and destructors. The first one's end is that of the
-/// process, when all others have ended.
+/// Ends the running thread by the system call, without handlers and destructors. The first one's
+/// end is that of the process, when all others have ended.
 ///
 /// Source: exit(2); pthread_join(3) of glibc waits for the kernel to clear the thread's number.
 pub fn end_by_system_call(code: c_int) -> ! {
@@ -340,7 +350,7 @@ pub fn end_by_system_call(code: c_int) -> ! {
     engine::finish_thread()
 }
 
-/// What the running thread does at its end, whichever way it ends.
+/// Does what the running thread does at its end, whichever way it ends.
 fn end() {
     mutex::abandon_robust();
     super::join::end();

@@ -33,7 +33,7 @@ pub enum Patience {
 }
 
 impl Deadline {
-    /// The moment `until` on a clock.
+    /// Returns the moment `until` on a clock.
     ///
     /// # Errors
     /// `EINVAL`: no such moment, or not one of the clocks that these calls take.
@@ -54,7 +54,7 @@ impl Deadline {
         }
     }
 
-    /// The moment after an interval from now.
+    /// Returns the moment after an interval from now.
     pub fn after(clock: clockid_t, interval: &timespec) -> Deadline {
         Deadline {
             clock,
@@ -75,7 +75,7 @@ impl Deadline {
         time::now(self.clock) >= self.nanoseconds
     }
 
-    /// The running thread waited for it in vain. Returns `ETIMEDOUT`.
+    /// Notes that the running thread waited for this deadline in vain. Returns `ETIMEDOUT`.
     pub fn reached(self) -> c_int {
         time::slept(self.nanoseconds - time::now(self.clock));
         ETIMEDOUT
@@ -101,7 +101,8 @@ impl Deadline {
         }
     }
 
-    /// The result of a call that need not wait, or gives up early: `attempt` fails with `busy`. `None`: it waits.
+    /// Returns the result of a call that need not wait, or gives up early: `attempt` fails with
+    /// `busy`. `None`: it waits.
     pub fn early(self, attempt: impl FnOnce() -> c_int, busy: c_int) -> Option<c_int> {
         if !early::is_possible() {
             return None;
@@ -112,7 +113,7 @@ impl Deadline {
         }
     }
 
-    /// The result of a call that may have given up.
+    /// Returns the result of a call that may have given up.
     pub fn result(self, decision: Decision) -> c_int {
         match decision.alternative {
             TIMEOUT => self.reached(),

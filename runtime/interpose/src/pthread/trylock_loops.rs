@@ -12,7 +12,7 @@ use libc::{c_int, EBUSY, EDEADLK};
 /// The running thread's next call that tries is in such a loop.
 static AGAIN: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 
-/// The call that follows is made again until it succeeds.
+/// Announces that the call that follows is made again until it succeeds.
 #[no_mangle]
 pub extern "C" fn __dpor_tries_again(_site: u64) {
     AGAIN.store(engine::active(), Ordering::Relaxed);

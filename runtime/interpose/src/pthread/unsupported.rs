@@ -128,7 +128,7 @@ const _: () = assert!(same(EXPLORING, UNSUPPORTED), "as the table has them");
 const _: () = assert!(same(CREATORS, CREATES_THREADS), "as the table has them");
 const _: () = assert!(same(NOTIFIERS, MAY_CREATE_THREADS), "as the table has them");
 
-/// Whether two lists of names are equal.
+/// Returns whether two lists of names are equal.
 const fn same(left: &[&str], right: &[&str]) -> bool {
     let mut equal = left.len() == right.len();
     let mut at = 0;

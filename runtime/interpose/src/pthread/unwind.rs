@@ -125,7 +125,8 @@ pub extern "C" fn cancelled() {
     naked_asm!("mov rdi, -1", "jmp {}", sym dpor_pthread_exit)
 }
 
-/// A `catch (...)` ended the unwinding instead of rethrowing. glibc aborts here too.
+/// Aborts, because a `catch (...)` ended the unwinding instead of rethrowing. glibc aborts here
+/// too.
 extern "C" fn swallowed(_: c_int, _: *mut Exception) {
     super::failure::fail_abort(
         "a catch (...) swallowed the unwinding of pthread_exit (exception not rethrown)",

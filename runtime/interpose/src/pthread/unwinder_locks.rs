@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 static START: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 static END: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
-/// Whether the mutex or control word at this address is the unwinder's.
+/// Returns whether the mutex or control word at this address is the unwinder's.
 #[inline]
 pub fn contains(address: usize) -> bool {
     address >= START.load(Ordering::Relaxed) && address < END.load(Ordering::Relaxed)
@@ -23,7 +23,7 @@ pub fn contains(address: usize) -> bool {
 
 /// Looks where the unwinder is.
 pub(super) fn at_root() {
-    // SAFETY: the callback needs no data.
+    // SAFETY: the callback takes no data, and is called before this call returns.
     unsafe { ::libc::dl_iterate_phdr(Some(visit), core::ptr::null_mut()) };
 }
 

@@ -59,8 +59,8 @@ pub fn is_mutex_kind(word: i32) -> bool {
     word & !KNOWN == 0
 }
 
-/// The running thread is about to use what is no such object. The execution goes on as if it was one, so that
-/// it does the same as where another thread initializes it first.
+/// Tells that the running thread is about to use what is no such object. The execution goes on as
+/// if it was one, so that it does the same as where another thread initializes it first.
 pub fn tell(object: ObjectId) {
     engine::tell(
         FindingKind::UninitializedObject,

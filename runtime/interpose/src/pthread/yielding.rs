@@ -4,7 +4,7 @@ use crate::engine;
 use core::ffi::c_int;
 use dpor_explorer::program::Kind;
 
-/// The running thread gives way.
+/// Lets the running thread give way.
 pub fn pause() {
     engine::perform(engine::operation(Kind::Pause));
 }

@@ -17,7 +17,7 @@ struct Format {
 }
 
 impl Format {
-    /// The next character, without going on.
+    /// Returns the next character, without going on.
     ///
     /// # Safety
     /// The format ends with a 0, and `at` is not behind that.
@@ -63,7 +63,7 @@ impl Format {
         taken.then_some(next)
     }
 
-    /// A number, if one is next.
+    /// Returns a number, if one is next.
     ///
     /// # Safety
     /// The format ends with a 0, and `at` is not behind that.
@@ -102,7 +102,8 @@ impl Format {
         (bytes, long)
     }
 
-    /// Whether the modifier before the conversion that ends here is that of a `long double`.
+    /// Returns whether the modifier before the conversion that ends here is that of a `long
+    /// double`.
     ///
     /// # Safety
     /// At least two characters of the format come before `at`.
@@ -126,7 +127,8 @@ pub unsafe fn printed(
     touch: &mut dyn FnMut(usize, u64, bool),
 ) {
     let mut format = Format { at: format, width };
-    // SAFETY: the caller's, for all that follows.
+    // SAFETY: the format ends with a 0 and `values` are those of the call, as this function's
+    // caller guarantees.
     unsafe {
         while format.find() {
             while format.take(b"-+ #0'I").is_some() {}
@@ -189,7 +191,8 @@ pub unsafe fn scanned(
 ) {
     let mut format = Format { at: format, width };
     let mut left = assigned;
-    // SAFETY: the caller's, for all that follows.
+    // SAFETY: the format ends with a 0, `values` are those of the call, and the call is over, as
+    // this function's caller guarantees.
     unsafe {
         while left > 0 && format.find() {
             let suppressed = format.take(b"*").is_some();

@@ -103,7 +103,8 @@ const CODE_MAX: usize = 512;
 /// Bytes of arguments that a call pushes.
 const PUSHED_MAX: usize = 512;
 
-/// Whether the call whose return address is at `slot` is the one that instrumented code announced last.
+/// Returns whether the call whose return address is at `slot` is the one that instrumented code
+/// announced last.
 pub fn is_by_program(slot: usize) -> bool {
     let hook = opaque::HOOK.after.load(Ordering::Relaxed);
     let announced = opaque::HOOK.slot.load(Ordering::Relaxed);
@@ -152,7 +153,7 @@ fn begins(shape: Shape, arguments: &Arguments, slot: usize, address: usize) -> b
     is_forbidden && alone::begin(engine::site())
 }
 
-/// Whether the call is made here, by the function that takes a `va_list`.
+/// Returns whether the call is made here, by the function that takes a `va_list`.
 fn is_called_with_list(shape: Shape) -> bool {
     match shape {
         Shape::Scan { list, .. } => !list,
@@ -163,7 +164,7 @@ fn is_called_with_list(shape: Shape) -> bool {
     }
 }
 
-/// The function that does the same as this one with a `va_list`.
+/// Returns the function that does the same as this one with a `va_list`.
 fn with_list(name: &str) -> Option<usize> {
     let (prefix, rest) = split_prefix(name);
     let is_it = |other: &str| {
@@ -189,7 +190,7 @@ pub fn of_event(index: usize, arguments: &Arguments, slot: usize, address: usize
     }
 }
 
-/// The call, of the function at `address`, whose return address is at `slot`.
+/// Returns the call, of the function at `address`, whose return address is at `slot`.
 fn call_of<'a>(
     shape: Shape,
     arguments: &'a Arguments,
@@ -260,7 +261,8 @@ fn judge(
         }
     }
     let call = Call { function, ..call };
-    // SAFETY: as above; functions that may wait are left to the program's frame.
+    // SAFETY: the arguments are the program's, and the function is libc's; those that may wait are
+    // left to the program's frame.
     let result = unsafe { call.call(&mut tell) };
     RESULT.store(result, Ordering::Relaxed);
     give_back as *const () as usize
@@ -283,7 +285,8 @@ fn waits(index: usize, shape: Shape, arguments: &[usize; 6]) -> bool {
         _ => return waits,
     };
     if waits {
-        // SAFETY: in the world; nothing switches.
+        // SAFETY: the state lies in the world, which is mapped; no other fiber runs since the
+        // event.
         unsafe {
             let place = &raw mut (*state()).access.receives_at[engine::thread().0 as usize];
             *place = arguments[usize::from(at)];

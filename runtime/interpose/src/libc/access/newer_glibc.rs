@@ -5,7 +5,7 @@
 use super::text::length;
 use dpor_abi::libc_access::CHAR;
 
-/// The function of this name; 0 if it is none of these.
+/// Returns the function of this name; 0 if it is none of these.
 pub fn instead_of(name: &str) -> usize {
     match name {
         "strlcpy" | "__strlcpy_chk" => strlcpy as *const () as usize,

@@ -27,14 +27,15 @@ pub type Touch<'a> = dyn FnMut(usize, u64, bool) + 'a;
 const ALL: usize = usize::MAX;
 
 impl Call<'_> {
-    /// The accesses that the call is about to make.
+    /// Tells of the accesses that the call is about to make.
     ///
     /// # Safety
     /// The arguments are those of the program's call.
     pub unsafe fn before(&self, touch: &mut Touch<'_>) {
         let &[a, b, c, d, ..] = self.arguments;
         let bytes = |characters: usize, width: u8| (characters as u64).saturating_mul(width.into());
-        // SAFETY: the caller's. What is read here is what the function reads.
+        // SAFETY: the arguments are the program's for such a call, as this function's caller
+        // guarantees. What is read here is what the function reads.
         unsafe {
             match self.shape {
                 Shape::Text(_) | Shape::Duplicate(_) if a == 0 => {}
@@ -226,7 +227,8 @@ impl Call<'_> {
             arguments[usize::from(format) + 1] = core::ptr::from_mut(list) as usize;
         }
         let [a, b, c, d, e, f] = arguments;
-        // SAFETY: the caller's; the address is libc's function.
+        // SAFETY: the arguments are the program's for such a call, as this function's caller
+        // guarantees, and the address is libc's function.
         unsafe {
             type Function = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize) -> usize;
             let function = core::mem::transmute::<usize, Function>(self.function);
@@ -279,7 +281,7 @@ impl Call<'_> {
         }
     }
 
-    /// The argument that is the format, if the function has one.
+    /// Returns the argument that is the format, if the function has one.
     fn format(&self) -> Option<u8> {
         match self.shape {
             Shape::Print { format, .. } | Shape::Scan { format, .. } => Some(format),
@@ -287,7 +289,8 @@ impl Call<'_> {
         }
     }
 
-    /// A function of the `printf` or `scanf` families returned `result`.
+    /// Tells of the accesses of a function of the `printf` or `scanf` families, which returned
+    /// `result`.
     ///
     /// # Safety
     /// The arguments are the program's for such a call, and the call is over.
@@ -343,7 +346,8 @@ impl Call<'_> {
         let place = &raw mut behind;
         let decimal = real!(strtoll: fn(usize, *mut usize, c_int) -> i64);
         let fraction = real!(strtod: fn(usize, *mut usize) -> f64);
-        // SAFETY: libc's errno of the running thread, which is as before afterwards; the caller's text.
+        // SAFETY: `errno` is the running thread's own variable in libc, which is as before
+        // afterwards; the text is the program's for such a call.
         unsafe {
             let errno = ::libc::__errno_location();
             let before = *errno;
@@ -415,7 +419,8 @@ unsafe fn printed_length(format: usize, values: List) -> Option<usize> {
     let mut counts = [(0_usize, 0_u64, 0_u64); COUNTS_MAX];
     let mut count = 0;
     let print = real!(vsnprintf: fn(usize, usize, usize, *mut List) -> c_int);
-    // SAFETY: the caller's; libc's errno of the running thread, which is as before afterwards.
+    // SAFETY: the format and the values are the program's, as this function's caller guarantees;
+    // `errno` is the running thread's own, and is as before afterwards.
     unsafe {
         format::printed(format, CHAR, values, &mut |at, bytes, is_written| {
             if is_written && count < COUNTS_MAX {
@@ -440,7 +445,7 @@ unsafe fn printed_length(format: usize, values: List) -> Option<usize> {
     }
 }
 
-/// The argument as a character.
+/// Returns the argument as a character.
 fn as_character(argument: usize, width: u8) -> u32 {
     match width {
         CHAR => u32::from(argument as u8),

@@ -51,7 +51,7 @@ pub unsafe fn read(text: usize, width: u8, limit: usize) -> usize {
         .min(limit)
 }
 
-/// Whether two characters are the same, or, if it `folds`, differ in their case only.
+/// Returns whether two characters are the same, or, if it `folds`, differ in their case only.
 fn equal(a: u32, b: u32, folds: bool) -> bool {
     // SAFETY: libc's function takes every value of a byte.
     let fold = |character: u32| unsafe { ::libc::tolower(character as i32) };
@@ -73,7 +73,7 @@ pub unsafe fn compared(a: usize, b: usize, width: u8, limit: usize, folds: bool)
     limit
 }
 
-/// Whether a character is in a text.
+/// Returns whether a character is in a text.
 ///
 /// # Safety
 /// The text ends with a 0.
@@ -90,7 +90,8 @@ pub unsafe fn contains(text: usize, width: u8, wanted: u32) -> bool {
 /// # Safety
 /// Both texts end with a 0.
 pub unsafe fn position(text: usize, wanted: usize, width: u8, folds: bool) -> Option<usize> {
-    // SAFETY: the caller's; no text is read behind its end.
+    // SAFETY: both texts end with a 0, as this function's caller guarantees, and none is read
+    // behind its end.
     unsafe {
         let wanted_length = length(wanted, width, usize::MAX);
         let mut at = 0;

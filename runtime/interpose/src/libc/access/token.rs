@@ -32,7 +32,8 @@ pub fn rest() -> usize {
 /// `text` is null or a writable text that ends with a 0, and so is `set`, which may not be null.
 pub unsafe extern "C" fn strtok(text: usize, set: usize) -> usize {
     let next = real!(strtok_r: fn(usize, usize, *mut usize) -> usize);
-    // SAFETY: the caller's texts; the process's own place.
+    // SAFETY: the texts are the program's, as this function's caller guarantees; the place lies in
+    // the world, and nobody else writes it before the next event.
     unsafe {
         if text == 0 && rest() == 0 {
             return 0;
@@ -41,7 +42,8 @@ pub unsafe extern "C" fn strtok(text: usize, set: usize) -> usize {
     }
 }
 
-/// The next token in `text`, the rest of what `strtok` was given.
+/// Tells of the accesses of looking for the next token in `text`, the rest of what `strtok` was
+/// given.
 ///
 /// # Safety
 /// The texts end with a 0, and `text` may be 0.

@@ -27,13 +27,13 @@ const INTEGERS_END: u32 = 48;
 const VECTORS_END: u32 = 176;
 
 impl Saved {
-    /// The registers of a call.
+    /// Keeps the registers of a call.
     pub fn new(integer: [usize; 6], vector: [u128; 8]) -> Saved {
         Saved { integer, vector }
     }
 
-    /// The values behind the first `named` integer arguments; further ones are at `stack`. The list is
-    /// good as long as `self` stays.
+    /// Returns the values behind the first `named` integer arguments; further ones are at `stack`.
+    /// The list is good as long as `self` stays.
     pub fn list(&self, named: usize, stack: usize) -> List {
         List {
             integers: 8 * named as u32,
@@ -45,7 +45,7 @@ impl Saved {
 }
 
 impl List {
-    /// The next integer or pointer.
+    /// Returns the next integer or pointer.
     ///
     /// # Safety
     /// There is one. The same goes for the other functions.

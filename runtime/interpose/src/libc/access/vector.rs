@@ -4,7 +4,7 @@ use super::shape::Touch;
 use ::libc::{iovec, msghdr};
 use core::mem::offset_of;
 
-/// The parts of a vector.
+/// Returns the parts of a vector.
 ///
 /// # Safety
 /// `vector` is readable for `count` parts.
@@ -14,7 +14,7 @@ unsafe fn parts<'a>(vector: usize, count: usize) -> impl Iterator<Item = &'a iov
     (0..count).map(move |at| unsafe { &*(vector as *const iovec).add(at) })
 }
 
-/// A vector of parts is read, and the parts, if they are sent.
+/// Tells of the reads of a vector of parts, and of the parts, if they are sent.
 ///
 /// # Safety
 /// `vector` is readable for `count` parts.
@@ -40,7 +40,7 @@ pub unsafe fn received_parts(vector: usize, count: usize, bytes: usize, touch: &
     }
 }
 
-/// What `recvmsg` writes of its message: the length of control data, and the flags.
+/// Tells what `recvmsg` writes of its message: the length of control data, and the flags.
 pub fn received_header(message: usize, touch: &mut Touch<'_>) {
     touch(message + offset_of!(msghdr, msg_controllen), 8, true);
     touch(message + offset_of!(msghdr, msg_flags), 4, true);

@@ -57,7 +57,7 @@ pub fn take_over() {
     epoll::take_over();
 }
 
-/// The operations that made what was taken over.
+/// Returns the operations that made what was taken over.
 pub fn initialized() -> Vec<Operation> {
     let there = (0..CHANNELS).filter(|&number| channel(number).kind != Kind::Free);
     let init = |number: usize| Operation {
@@ -90,7 +90,7 @@ fn end_of(fd: c_int, made: Made, inodes: [u64; 2]) -> Option<usize> {
     }
 }
 
-/// What a descriptor of the kernel's is, in its words.
+/// Returns what a descriptor of the kernel's is, in its words.
 pub(super) fn link(fd: c_int) -> String {
     let link = std::fs::read_link(format!("/proc/self/fd/{fd}")).unwrap_or_default();
     link.to_string_lossy().into_owned()
@@ -120,7 +120,7 @@ fn has_child() -> bool {
 fn stored(fd: c_int) -> usize {
     let mut stored = 0;
     let to = &raw mut stored as usize;
-    // SAFETY: the kernel writes a number.
+    // SAFETY: the kernel writes one number, to a local.
     unsafe {
         sys::call3(
             ::libc::SYS_ioctl,

@@ -18,7 +18,7 @@ use dpor_machine::probe;
 
 type Args = [usize; 6];
 
-/// Whether a system call is answered here.
+/// Returns whether a system call is answered here.
 pub fn is_here(number: i64, args: &Args) -> bool {
     match number {
         ::libc::SYS_pipe
@@ -73,14 +73,15 @@ fn is_channel(fd: usize) -> bool {
     }
 }
 
-/// Answers it, on the thread's own stack.
+/// Answers a system call of [`is_here`], on the thread's own stack.
 ///
 /// # Safety
 /// The arguments are the program's.
 pub unsafe fn answer(number: i64, args: &Args) -> isize {
     let fd = args[0] as i32;
     let one = [(args[1], args[2])];
-    // SAFETY: the caller's, in each arm.
+    // SAFETY: the arguments are those of the program's call, as this function's caller guarantees;
+    // each arm uses those that its call has.
     unsafe {
         if !are_there(number, args) {
             return error(::libc::EFAULT);
@@ -151,8 +152,8 @@ pub unsafe fn answer(number: i64, args: &Args) -> isize {
     }
 }
 
-/// Whether the program's arguments point to memory, as far as their ends tell. In the handler of
-/// system calls a fault would be EFAULT; here it would be the program's.
+/// Returns whether the program's arguments point to memory, as far as their ends tell. In the
+/// handler of system calls a fault would be EFAULT; here it would be the program's.
 ///
 /// # Safety
 /// The arguments are those of the program's system call; headers and vectors that they point to may
@@ -170,7 +171,7 @@ unsafe fn are_there(number: i64, args: &Args) -> bool {
     let optional = |address: usize, bytes: usize| address == 0 || is_there(address, bytes);
     let pieces = |args: &Args| {
         is_there(args[1], args[2].min(1024) * size_of::<Piece>())
-            // SAFETY: looked at just now.
+            // SAFETY: the vector was just found to be in mapped memory.
             && unsafe { vectors(args) }
                 .iter()
                 .all(|&(at, bytes)| is_there(at, bytes))
@@ -217,7 +218,7 @@ unsafe fn are_there(number: i64, args: &Args) -> bool {
     }
 }
 
-/// A wait with the signal mask at an address, or the thread's own (0).
+/// Waits with the signal mask at an address, or the thread's own (0).
 ///
 /// # Safety
 /// A mask as the kernel has it, or null.
@@ -307,7 +308,7 @@ unsafe fn sent(fd: i32, pieces: &[Piece], flags: i32) -> isize {
     unsafe { transfer::write(fd, pieces, at_once, quiet) }
 }
 
-/// What kind a descriptor's channel is never changes.
+/// Returns whether a descriptor is of a pair of sockets: what its channel is never changes.
 fn is_socket(fd: i32) -> bool {
     let number = look_up(fd).and_then(|known| known.channel_end());
     number.is_some_and(|(number, _)| {
@@ -364,7 +365,8 @@ unsafe fn attributes(fd: i32, to: usize) -> isize {
         Err(errno) => return errno,
     };
     touch(to, size_of::<::libc::stat>());
-    // SAFETY: the caller's; zero is a value of every field.
+    // SAFETY: `to` is writable for a `stat`, as this function's caller guarantees; zero is a value
+    // of every field.
     unsafe {
         let mut stat: ::libc::stat = core::mem::zeroed();
         stat.st_mode = match channel(end.number).kind {

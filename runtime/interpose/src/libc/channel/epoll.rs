@@ -60,11 +60,12 @@ pub struct State {
 }
 
 fn set(number: usize) -> ScopedCell<Set> {
-    // SAFETY: our state, which is reached through this function and `channels` only; the index is checked.
+    // SAFETY: the state lies in the world, and is reached through this function and `channels`
+    // only; the array checks the index.
     unsafe { ScopedCell::at(&raw mut (*state()).channels.epoll.sets[number]) }
 }
 
-/// An item of a set, as it is now.
+/// Returns an item of a set, as it is now.
 fn item(number: usize, k: usize) -> Item {
     set(number).look(|set| set.items[k])
 }
@@ -95,7 +96,7 @@ pub fn create(flags: i32) -> isize {
     fd
 }
 
-/// The last descriptor of an open file is gone, in an event on the table.
+/// Forgets an open file whose last descriptor is gone, in an event on the table.
 pub fn forget(file: u32) {
     channels().change(|all| {
         let items = all.epoll.sets.iter_mut().flat_map(|set| &mut set.items);
@@ -104,7 +105,7 @@ pub fn forget(file: u32) {
     });
 }
 
-/// The last descriptor of a set is gone.
+/// Frees a set whose last descriptor is gone.
 pub fn close(number: usize) {
     set(number).change(|set| set.is_used = false);
 }
@@ -194,8 +195,8 @@ impl Set {
     }
 }
 
-/// Whether a thread other than this one waits, or has waited, for a set that the channel is in. In an event
-/// that conflicts with everything.
+/// Returns whether a thread other than this one waits, or has waited, for a set that the channel is
+/// in. In an event that conflicts with everything.
 pub(super) fn is_awaited_by_others(number: usize, thread: ThreadId) -> bool {
     let has = |item: &Item| {
         let end = (item.file != 0).then(|| descriptor::channel_of_file(item.file - 1));
@@ -208,7 +209,8 @@ pub(super) fn is_awaited_by_others(number: usize, thread: ThreadId) -> bool {
     })
 }
 
-/// What the kernel tells of signals otherwise than of all else. In an event that conflicts with everything.
+/// Refuses what the kernel tells of signals otherwise than of all else. In an event that conflicts
+/// with everything.
 fn check_signals(channel: &Channel, events: u32) {
     if channel.kind != Of::Signals {
         return;

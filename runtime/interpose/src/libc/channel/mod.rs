@@ -129,11 +129,12 @@ pub struct State {
 
 /// Returns the state of all channels.
 fn channels() -> ScopedCell<State> {
-    // SAFETY: our state, which is reached through this function and its like only.
+    // SAFETY: the state lies in the world, which is mapped, and is reached through this function
+    // and its like only.
     unsafe { ScopedCell::at(&raw mut (*state()).channels) }
 }
 
-/// A channel by its number, as it is now.
+/// Returns a channel by its number, as it is now.
 pub fn channel(number: usize) -> Channel {
     held(number).get()
 }
@@ -144,7 +145,7 @@ pub fn held(number: usize) -> ScopedCell<Channel> {
     unsafe { ScopedCell::at(&raw mut (*state()).channels.channels[number]) }
 }
 
-/// The ring that an end reads from.
+/// Returns the ring that an end reads from.
 fn ring(number: usize, end: usize) -> ScopedCell<Ring> {
     let ring = channel(number).rings[end];
     // SAFETY: the state lies in the world, which is mapped; a channel that is used has a ring,
@@ -152,13 +153,13 @@ fn ring(number: usize, end: usize) -> ScopedCell<Ring> {
     unsafe { ScopedCell::at(&raw mut (*state()).channels.rings[usize::from(ring) - 1]) }
 }
 
-/// Threads that wait for a change of a channel wait no more.
+/// Takes the threads that wait for a change of a channel, and which wait no more.
 fn take_pollers(number: usize) -> ThreadMask {
     let none = ThreadMask::EMPTY;
     held(number).change(|channel| core::mem::replace(&mut channel.pollers, none))
 }
 
-/// The running thread waits for a change of a channel.
+/// Notes that the running thread waits for a change of a channel.
 fn add_poller(number: usize) {
     held(number).change(|channel| channel.pollers.insert(engine::thread()));
 }
@@ -244,8 +245,8 @@ pub fn to_write(end: usize, room: usize) -> u64 {
     thresholds(end, NEVER, room as u64)
 }
 
-/// An event on a channel, which blocks the thread until the channel is as ready as `thresholds` says;
-/// 0 does not block.
+/// Performs an event on a channel, which blocks the thread until the channel is as ready as
+/// `thresholds` says; 0 does not block.
 pub fn wait(number: usize, thresholds: u64) {
     event(number, thresholds, false, false);
 }
@@ -327,17 +328,17 @@ fn event(number: usize, thresholds: u64, timed: bool, limited: bool) -> Turn<()>
     }
 }
 
-/// What a thread stands before: 1 + number of the channel of its [`Event::Channel`].
+/// Returns what a thread stands before: 1 + number of the channel of its [`Event::Channel`].
 pub fn standing(thread: ThreadId) -> u16 {
     channels().look(|all| all.standing[usize::from(thread.0)])
 }
 
-/// Whether the bell of a thread rings.
+/// Returns whether the bell of a thread rings.
 fn rings(thread: ThreadId) -> bool {
     channels().look(|all| all.ringing.contains(thread))
 }
 
-/// The levels of what [`standing`] told, for the search, after the event.
+/// Returns the levels of what [`standing`] told, for the search, after the event.
 pub fn levels_of(standing: u16) -> u64 {
     let number = usize::from(standing) - 1;
     if let Some(file) = number.checked_sub(LOCKS) {
@@ -349,10 +350,11 @@ pub fn levels_of(standing: u16) -> u64 {
     }
 }
 
-/// Whether another thread stands before an event on the channel.
+/// Returns whether another thread stands before an event on the channel.
 pub fn is_used_by_others(number: usize) -> bool {
     let me = usize::from(engine::thread().0);
-    // SAFETY: the engine's state; plain reads.
+    // SAFETY: the engine's state lies in the world, which is mapped; this is a plain read, and no
+    // other fiber runs.
     let live = unsafe { (*world()).engine.live };
     // SAFETY: the world is mapped, and `t` is the number of a live thread; this is a plain read of
     // what another fiber published.
@@ -393,7 +395,7 @@ impl Change {
         pollers: ThreadMask::EMPTY,
     };
 
-    /// A change of a channel that these threads wait for.
+    /// Makes a change of a channel that these threads wait for.
     pub const fn of(pollers: ThreadMask) -> Change {
         Change { pollers }
     }
@@ -430,7 +432,8 @@ pub fn wait_for_bell_in(terms: Terms) -> Waited {
     waited
 }
 
-/// An event came back although what it waits for has not come: the process is ending.
+/// Ends as unsupported an event that came back although what it waits for has not come: the process
+/// is ending.
 pub fn would_hang() -> ! {
     engine::unsupported("waiting for a descriptor while the process ends")
 }
@@ -449,13 +452,13 @@ fn acquire(number: usize) {
     }
 }
 
-/// Whether a blocked thread waits for what another has closed. No fiber runs.
+/// Returns whether a blocked thread waits for what another has closed. No fiber runs.
 pub fn is_closed(operation: &Operation) -> bool {
     let number = operation.object.0 as u32 as usize;
     number < CHANNELS && channel(number).kind == Kind::Free
 }
 
-/// What a blocked thread waits for, in words. No fiber runs.
+/// Returns what a blocked thread waits for, in words. No fiber runs.
 pub fn describe_wait(operation: &Operation) -> &'static str {
     let number = operation.object.0 as u32 as usize;
     if number >= LOCKS {
@@ -475,14 +478,14 @@ pub fn describe_wait(operation: &Operation) -> &'static str {
     }
 }
 
-/// The channel of a timer.
+/// Returns the channel of a timer.
 pub fn of_timer(number: usize) -> Option<usize> {
     let is_its =
         |channel: &Channel| channel.kind != Kind::Free && usize::from(channel.timer) == number;
     channels().look(|all| all.channels.iter().position(is_its))
 }
 
-/// The timer of a channel expires, in the step of an event on the channel.
+/// Lets the timer of a channel expire, in the step of an event on the channel.
 pub fn expire(number: usize) {
     release(number);
     let ((), change) = change(number, || {
@@ -494,7 +497,7 @@ pub fn expire(number: usize) {
     change.tell();
 }
 
-/// A channel in reports.
+/// Returns the name of a channel in reports.
 pub fn name(number: usize) -> String {
     if let Some(file) = number.checked_sub(LOCKS) {
         return format!("lock of file {file}");

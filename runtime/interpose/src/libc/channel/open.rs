@@ -55,7 +55,8 @@ fn allocate_in(state: &mut State, kind: Kind, ends: usize) -> Option<usize> {
     Some(number)
 }
 
-/// An entry of the table names the channel, or no more. In an event on the table.
+/// Counts that one more entry of the table names the channel, or one less. In an event on the
+/// table.
 pub fn count_entry(number: usize, comes: bool) {
     if comes {
         return held(number).change(|channel| channel.entries += 1);
@@ -76,12 +77,13 @@ pub fn count_entry(number: usize, comes: bool) {
     });
 }
 
-/// An end has one more descriptor. In an event that conflicts with everything.
+/// Counts one more descriptor of an end. In an event that conflicts with everything.
 pub fn duplicate(number: usize, end: usize) {
     held(number).change(|channel| channel.open[end] += 1);
 }
 
-/// A descriptor of an end is gone, in an event on the channel, or one that conflicts with everything.
+/// Counts that a descriptor of an end is gone, in an event on the channel, or one that conflicts
+/// with everything.
 pub fn drop_end(number: usize, end: usize) -> Change {
     release(number);
     let unread = match channel(number).kind {
@@ -125,15 +127,15 @@ pub fn close(fd: i32) -> isize {
     descriptor::close(fd as usize)
 }
 
-/// An event on the table of descriptors.
+/// Performs an event on the table of descriptors.
 pub(super) fn on_table() {
     let mut operation = engine::operation(Event::SharedWrite);
     operation.object = object::hidden(Hidden::Descriptors as u32);
     engine::perform(operation);
 }
 
-/// What the search is told of the channel of a descriptor that was just made, or changed in an event
-/// that conflicts with everything.
+/// Tells the search of the channel of a descriptor that was just made, or changed in an event that
+/// conflicts with everything.
 pub fn publish(number: usize) {
     wait(number, 0);
 }
@@ -195,7 +197,8 @@ pub unsafe fn socket_pair(family: i32, kind: i32, to: usize) -> isize {
         ::libc::SOCK_DGRAM => Kind::Datagram,
         _ => return error(::libc::ESOCKTNOSUPPORT),
     };
-    // SAFETY: the caller's. SOCK_NONBLOCK is O_NONBLOCK.
+    // SAFETY: `to` is writable for two descriptors, as this function's caller guarantees.
+    // SOCK_NONBLOCK is O_NONBLOCK.
     unsafe { pair(kind, flags, to) }
 }
 
@@ -256,7 +259,7 @@ pub fn shutdown(fd: i32, how: i32) -> isize {
     0
 }
 
-/// Whether the running thread knows a descriptor to be a channel's, or looks it up.
+/// Returns whether the running thread knows a descriptor to be a channel's, or looks it up.
 pub fn is_channel(fd: i32) -> bool {
     look_up(fd).is_some_and(|known| known.channel_end().is_some())
 }

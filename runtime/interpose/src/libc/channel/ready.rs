@@ -36,7 +36,7 @@ pub enum Patience {
 }
 
 impl Patience {
-    /// Whether the call waits, given how the exploration treats time-outs.
+    /// Returns whether the call waits, given how the exploration treats time-outs.
     pub fn waits(self) -> bool {
         match self {
             Patience::None => false,
@@ -48,17 +48,18 @@ impl Patience {
         }
     }
 
-    /// Whether the call may give up early, which is asked when it has looked once.
+    /// Returns whether the call may give up early, which is asked when it has looked once.
     pub fn may_be_early(self) -> bool {
         matches!(self, Patience::Some(_)) && early::is_possible()
     }
 
-    /// Whether the wait may be given up where nothing else can go on.
+    /// Returns whether the wait may be given up where nothing else can go on.
     pub fn is_limited(self) -> bool {
         matches!(self, Patience::Some(_))
     }
 
-    /// The call found nothing, and ends: its result. `waited`: where nothing else could go on.
+    /// Returns the result of a call that found nothing, and ends. `waited`: where nothing else
+    /// could go on.
     pub fn is_over(self, waited: bool) -> isize {
         if let Patience::Some(nanoseconds) = self {
             // One that waited has looked for signals.
@@ -169,7 +170,7 @@ impl Entries {
     }
 
     fn iter(&self) -> impl Iterator<Item = pollfd> + '_ {
-        // SAFETY: below the count (`at`).
+        // SAFETY: `k` is below the number of entries that `at` was told of.
         (0..self.count).map(|k| unsafe { self.at.add(k).read() })
     }
 

@@ -31,7 +31,7 @@ pub fn total(pieces: &[Piece]) -> usize {
 }
 
 impl Ring {
-    /// Whether a channel has it.
+    /// Returns whether a channel has this ring.
     pub fn is_used(&self) -> bool {
         self.is_used
     }

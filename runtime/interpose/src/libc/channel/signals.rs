@@ -33,7 +33,7 @@ use dpor_explorer::program::{Kind as Event, ThreadId};
 const STRUCTURE: usize = size_of::<signalfd_siginfo>();
 const _: () = assert!(STRUCTURE == 128, "signalfd(2)");
 
-/// An event that conflicts with everything.
+/// Performs an event that conflicts with everything.
 pub(super) fn everything() {
     engine::perform(engine::operation(Event::Opaque));
 }
@@ -78,14 +78,15 @@ fn change_set(fd: i32, set: u64) -> isize {
     fd as isize
 }
 
-/// The channel of a descriptor that signals are read from, in an event that conflicts with everything.
+/// Returns the channel of a descriptor that signals are read from, in an event that conflicts with
+/// everything.
 fn of(fd: i32) -> Option<usize> {
     let file = descriptor::file(usize::try_from(fd).ok()?)?;
     let number = (file.kind == descriptor::Kind::Channel).then_some(file.kernel as usize / 2)?;
     (channel(number).kind == Kind::Signals).then_some(number)
 }
 
-/// Whether the running thread takes a descriptor to be one of these: the channel then.
+/// Returns the channel that the running thread takes a descriptor to be, if it is one of these.
 pub(super) fn known(fd: i32) -> Option<usize> {
     let (number, _) = look_up(fd)?.channel_end()?;
     (channel(number).kind == Kind::Signals).then_some(number)
@@ -173,13 +174,14 @@ fn reads(number: usize, signal: i32) -> bool {
     channel(number).count >> (signal - 1) & 1 == 1
 }
 
-/// Whether a signal is read from any of them, in an event that conflicts with everything.
+/// Returns whether a signal is read from any of these channels, in an event that conflicts with
+/// everything.
 pub fn is_read(signal: i32) -> bool {
     all().any(|number| reads(number, signal))
 }
 
-/// A signal is pending, for a thread or for the process: rings for those that wait to read it. After an
-/// event that conflicts with everything.
+/// Notes that a signal is pending, for a thread or for the process: rings for those that wait to
+/// read it. After an event that conflicts with everything.
 pub fn sent(signal: i32, to: Option<ThreadId>) {
     let whose = to.map_or(ThreadMask::ALL, ThreadMask::of);
     let mut pollers = ThreadMask::EMPTY;

@@ -34,7 +34,8 @@ pub struct End {
     pub nonblocking: bool,
 }
 
-/// What the running thread knows a descriptor to be, after an event on the table if it knows nothing.
+/// Returns what the running thread knows a descriptor to be, after an event on the table if it
+/// knows nothing.
 pub fn look_up(fd: i32) -> Option<Opening> {
     if descriptor::known(fd).is_none() {
         let mut operation = engine::operation(Event::SharedRead);
@@ -47,8 +48,8 @@ pub fn look_up(fd: i32) -> Option<Opening> {
     descriptor::known(fd)
 }
 
-/// The event of a use of a descriptor. `thresholds`: what it waits for, by the end and whether it
-/// may block.
+/// Performs the event of a use of a descriptor, and returns the end that it is. `thresholds`: what
+/// it waits for, by the end and whether it may block.
 ///
 /// # Errors
 /// `-EBADF`, `-EINTR`.
@@ -191,7 +192,8 @@ unsafe fn take_count(number: usize, pieces: &[Piece]) -> isize {
 /// The pieces are the program's.
 pub unsafe fn write(fd: i32, pieces: &[Piece], at_once: bool, quiet: bool) -> isize {
     let wanted = total(pieces);
-    // SAFETY: the caller's; eight bytes are there.
+    // SAFETY: the pieces are memory that the program may read, as this function's caller
+    // guarantees; the first has eight bytes, or 0 is taken.
     let value = unsafe { value_of(pieces) };
     let needed = |end: &End, left: usize| match channel(end.number).kind {
         Kind::Counter => to_write(end.end, value.min(LEVEL_MAX) as usize),
@@ -326,7 +328,7 @@ const _: () = assert!(BYTES == 65_536, "told in a message");
 /// Messages that Linux keeps for a socket by default (`net.unix.max_dgram_qlen`).
 const MESSAGES_MAX: u32 = 10;
 
-/// The first eight bytes of the pieces; 0 if there are not so many.
+/// Returns the first eight bytes of the pieces; 0 if there are not so many.
 ///
 /// # Safety
 /// The pieces are the program's.

@@ -58,7 +58,7 @@ struct Kept {
     address: usize,
 }
 
-/// The event. On the thread's own stack.
+/// Performs the event, or answers the call, on the thread's own stack.
 extern "C" fn announce(kept: &mut Kept) {
     if ANSWERED.swap(false, Ordering::Relaxed) {
         return answer(kept);

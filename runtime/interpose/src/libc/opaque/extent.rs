@@ -69,7 +69,7 @@ fn word(address: usize) -> usize {
     unsafe { (address as *const usize).read() }
 }
 
-/// A function of the table begins, after its event.
+/// Notes that a function of the table begins, after its event.
 pub fn table_call(index: usize, slot: usize) {
     TABLE_CALL.step.store(present(), Ordering::Relaxed);
     TABLE_CALL.index.store(index, Ordering::Relaxed);
@@ -82,7 +82,7 @@ pub fn table_call(index: usize, slot: usize) {
 /// What [`running_table_call`] goes by, kept over the events of a system call.
 pub struct Running([usize; 3]);
 
-/// The function of the table that may be running in the present step.
+/// Returns the function of the table that may be running in the present step.
 pub fn running() -> Option<Running> {
     let known = [&TABLE_CALL.index, &TABLE_CALL.slot, &TABLE_CALL.after];
     (TABLE_CALL.step.load(Ordering::Relaxed) == present())
@@ -101,7 +101,7 @@ pub fn go_on(running: Option<Running>) {
     HOOK.slot.store(0, Ordering::Relaxed);
 }
 
-/// The function of the table that is running, if its event began the present step.
+/// Returns the function of the table that is running, if its event began the present step.
 pub fn running_table_call(stack_pointer: usize) -> Option<usize> {
     let slot = TABLE_CALL.slot.load(Ordering::Relaxed);
     let is_running = TABLE_CALL.step.load(Ordering::Relaxed) == present()
@@ -120,8 +120,8 @@ pub struct Call {
     pub can_be_learnt: bool,
 }
 
-/// The announced call that is running, if it is of a function of libc that the caller's table of
-/// offsets names.
+/// Returns the announced call that is running, if it is of a function of libc that the caller's
+/// table of offsets names.
 pub fn running_call(stack_pointer: usize) -> Option<Call> {
     let site = HOOK.site.load(Ordering::Relaxed);
     let slot = HOOK.slot.load(Ordering::Relaxed);
@@ -150,8 +150,8 @@ pub fn running_call(stack_pointer: usize) -> Option<Call> {
 /// Bytes of the runtime's own frames between a function of its that is called and this file.
 const OWN_FRAMES_MAX: usize = 4096;
 
-/// The function of the runtime's that is running, if it is the announced call of a function that the
-/// caller's table of offsets names.
+/// Returns the function of the runtime's that is running, if it is the announced call of a function
+/// that the caller's table of offsets names.
 pub fn announced_callee() -> Option<usize> {
     let here = 0u64;
     let here = (&raw const here) as usize;
@@ -231,7 +231,7 @@ unsafe extern "C" fn visit(info: *mut ::libc::dl_phdr_info, _: usize, all: *mut 
         *range = (range.0.min(start), range.1.max(start + bytes));
     };
     for k in 0..usize::from(info.dlpi_phnum) {
-        // SAFETY: there are `dlpi_phnum` of them.
+        // SAFETY: the linker's table has `dlpi_phnum` entries, and `k` is below that.
         let header = unsafe { &*info.dlpi_phdr.add(k) };
         if header.p_type == ::libc::PT_DYNAMIC {
             let dynamic = base + header.p_vaddr as usize;
@@ -257,7 +257,7 @@ unsafe extern "C" fn visit(info: *mut ::libc::dl_phdr_info, _: usize, all: *mut 
     0
 }
 
-/// Whether an object of this name is one of glibc's.
+/// Returns whether an object of this name is one of glibc's.
 fn is_of_libc(name: &[u8]) -> bool {
     const NAMES: [&[u8]; 10] = [
         b"libc.so.",
@@ -278,15 +278,15 @@ fn contains(range: (usize, usize), address: usize) -> bool {
     (range.0..range.1).contains(&address)
 }
 
-/// Whether an instruction is libc's.
+/// Returns whether an instruction is libc's.
 pub fn is_libc(instruction: usize) -> bool {
     let mut all = objects().iter();
     all.any(|object| object.is_libc && contains(object.code, instruction))
 }
 
-/// The word that holds the address of the function which the call before `after` calls, and its
-/// object, if the instruction names it (Intel SDM volume 2, CALL and JMP): a word of the table of
-/// offsets, directly or by way of a stub.
+/// Returns the word that holds the address of the function which the call before `after` calls, and
+/// its object, if the instruction names it (Intel SDM volume 2, CALL and JMP): a word of the table
+/// of offsets, directly or by way of a stub.
 fn callee_word(after: usize) -> Option<(&'static Object, usize)> {
     let mut all = objects().iter();
     let object = all.find(|object| contains(object.code, after - 6))?;
@@ -319,7 +319,7 @@ fn callee_word(after: usize) -> Option<(&'static Object, usize)> {
 /// Bytes of a stub of the procedure linkage table.
 const STUB_BYTES: usize = 16;
 
-/// The function an address lies in, and the name of its object; empty where unknown.
+/// Returns the function an address lies in, and the name of its object; empty where unknown.
 pub fn name(address: usize) -> (String, String) {
     let mut all = objects().iter();
     all.find(|object| contains(object.range, address))
@@ -329,14 +329,14 @@ pub fn name(address: usize) -> (String, String) {
         })
 }
 
-/// An address as the number of its object and an offset.
+/// Returns an address as the number of its object and an offset.
 pub fn encode(address: usize) -> Option<String> {
     let mut all = objects().iter().enumerate();
     let (k, object) = all.find(|(_, object)| contains(object.range, address))?;
     Some(format!("{k}:{:x}", address - object.base))
 }
 
-/// The address that [`encode`] wrote as `object` and `offset`.
+/// Returns the address that [`encode`] wrote as `object` and `offset`.
 pub fn decode((object, offset): (&str, &str)) -> Option<usize> {
     let object = objects().get(object.parse::<usize>().ok()?)?;
     let address = object.base + usize::from_str_radix(offset, 16).ok()?;

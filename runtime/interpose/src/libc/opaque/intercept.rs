@@ -64,7 +64,7 @@ pub fn redirect(functions: &[usize]) {
 const R_X86_64_GLOB_DAT: u64 = 6;
 const R_X86_64_JUMP_SLOT: u64 = 7;
 
-/// Whether a word of an object may be changed for good.
+/// Returns whether a word of an object may be changed for good.
 pub fn is_constant(object: &Object, word: usize) -> bool {
     let (start, end) = object.constant;
     start <= word && word + size_of::<usize>() <= end

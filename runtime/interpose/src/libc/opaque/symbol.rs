@@ -23,8 +23,8 @@ pub struct Symbols {
     strings: usize,
 }
 
-/// The symbols and the tables of relocations (address, bytes) of the object whose dynamic section is
-/// at `dynamic`.
+/// Returns the symbols and the tables of relocations (address, bytes) of the object whose dynamic
+/// section is at `dynamic`.
 ///
 /// # Safety
 /// ld.so loaded the object, and has made the addresses in the section absolute.
@@ -35,7 +35,8 @@ pub unsafe fn read(base: usize, dynamic: usize) -> (Symbols, Vec<(usize, usize)>
     };
     let (mut all, mut of_calls) = ((0, 0), (0, 0));
     let mut entry = dynamic as *const [u64; 2];
-    // SAFETY: the caller's; the section ends with DT_NULL.
+    // SAFETY: the dynamic section is that of a loaded object, as this function's caller guarantees,
+    // and ends with DT_NULL.
     unsafe {
         while (*entry)[0] != DT_NULL {
             let [tag, value] = *entry;
@@ -64,7 +65,8 @@ impl Symbols {
         unsafe { &*(self.table as *const ::libc::Elf64_Sym).add(k) }
     }
 
-    /// Whether the object refers to others' symbols of such names. `None`: it does not tell.
+    /// Returns whether the object refers to others' symbols of such names. `None`: it does not
+    /// tell.
     pub fn imports(&self, is_one: impl Fn(&[u8]) -> bool) -> Option<bool> {
         let bytes = self
             .strings
@@ -79,8 +81,8 @@ impl Symbols {
         }))
     }
 
-    /// The function that an address lies in: of several names the shortest, one without underscores
-    /// before it if there is such a one.
+    /// Returns the function that an address lies in: of several names the shortest, one without
+    /// underscores before it if there is such a one.
     pub fn function_at(&self, address: usize) -> Option<String> {
         // Linkers put the strings right after the symbols; where they do not, no name is found.
         let bytes = self

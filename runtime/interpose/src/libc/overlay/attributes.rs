@@ -18,7 +18,7 @@ pub fn look(at: usize, name: &[u8], follow: bool) -> Result<(Option<usize>, Path
     }
 }
 
-/// Whether the process may access an inode so (`R_OK` and so on).
+/// Returns whether the process may access an inode so (`R_OK` and so on).
 pub fn is_permitted(number: usize, wanted: i32) -> bool {
     let inode = inode(number);
     let is_root = kernel(::libc::SYS_geteuid, [0; 4]) == 0;
@@ -91,7 +91,8 @@ fn told_time((seconds, nanoseconds): Time) -> ::libc::statx_timestamp {
 pub unsafe fn statx(number: usize, to: usize) -> SyscallOutcome {
     let stat = stat_of(number);
     touch(to, size_of::<::libc::statx>());
-    // SAFETY: plain data, and the caller's.
+    // SAFETY: the structure is plain numbers, for which zero is a value; `to` is writable for one,
+    // as this function's caller guarantees.
     unsafe {
         let mut told: ::libc::statx = core::mem::zeroed();
         told.stx_mask = ::libc::STATX_BASIC_STATS;

@@ -45,7 +45,7 @@ pub fn window(number: usize) -> usize {
     WINDOWS.get() as usize + number * BYTES_MAX
 }
 
-/// The pages that hold this many bytes.
+/// Returns the number of pages that hold this many bytes.
 pub fn pages(bytes: u64) -> usize {
     bytes.div_ceil(PAGE as u64) as usize
 }
@@ -69,8 +69,8 @@ fn each_piece(
     }
 }
 
-/// The running thread accesses what another may access through a mapping. Calls on one file never race
-/// with each other: each is atomic, and they are explored in all orders.
+/// Tells of the running thread's access to what another may access through a mapping. Calls on one
+/// file never race with each other: each is atomic, and they are explored in all orders.
 fn judge(number: usize, offset: u64, length: usize, is_write: bool) {
     if !engine::active() || !mapped::is_mapped(number) {
         return;
@@ -97,7 +97,8 @@ pub unsafe fn read(number: usize, offset: u64, to: usize, wanted: usize) -> usiz
     touch(to, n);
     judge(number, offset, n, false);
     each_piece(number, offset, n, |from, bytes, done| {
-        // SAFETY: the caller's; a place of the file. They may overlap.
+        // SAFETY: `to` is writable for what is read, as this function's caller guarantees, and
+        // `from` lies in the file's window or mapping. They may overlap.
         unsafe { ((to + done) as *mut u8).copy_from(from as *const u8, bytes) };
     });
     n
@@ -118,7 +119,8 @@ pub unsafe fn write(number: usize, offset: u64, from: usize, length: usize) -> b
     }
     judge(number, offset, length, true);
     each_piece(number, offset, length, |to, bytes, done| {
-        // SAFETY: the caller's; a place of the file. They may overlap.
+        // SAFETY: `from` is readable for what is written, as this function's caller guarantees, and
+        // `to` lies in the file's window or mapping. They may overlap.
         unsafe { (to as *mut u8).copy_from((from + done) as *const u8, bytes) };
     });
     true
@@ -133,7 +135,8 @@ pub fn erase(number: usize, offset: u64, length: u64) {
 /// Makes bytes zero, where they are not.
 pub fn clear(number: usize, offset: u64, length: usize) {
     each_piece(number, offset, length, |to, bytes, _| {
-        // SAFETY: a place of the file.
+        // SAFETY: the bytes lie in the file's window or mapping, which are readable; no other fiber
+        // writes them now.
         let is_zero = unsafe { core::slice::from_raw_parts(to as *const u8, bytes) }
             .iter()
             .all(|&byte| byte == 0);

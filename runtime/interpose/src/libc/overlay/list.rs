@@ -41,7 +41,7 @@ fn name_of(entry: &[u8]) -> &[u8] {
 }
 
 impl Entries {
-    /// The next ones of one of the kernel's descriptors; false at the end.
+    /// Reads the next entries of one of the kernel's descriptors; returns false at the end.
     pub fn fill(&mut self, fd: usize) -> bool {
         let to = self.bytes.as_mut_ptr() as usize;
         let n = kernel(::libc::SYS_getdents64, [fd, to, ROOM, 0]);
@@ -169,7 +169,7 @@ impl Out {
     }
 }
 
-/// What every directory has. True: there is no more room.
+/// Lists what every directory has. True: there is no more room.
 fn two_dots(file: &mut File, out: &mut Out) -> bool {
     let number = (1 << 48) + file.kernel as u64;
     for (k, name) in [&b"."[..], b".."]
@@ -185,7 +185,7 @@ fn two_dots(file: &mut File, out: &mut Out) -> bool {
     false
 }
 
-/// What the disk has and the overlay says nothing about. True: there is no more room.
+/// Lists what the disk has and the overlay says nothing about. True: there is no more room.
 fn of_disk(file: &mut File, path: &Path, out: &mut Out) -> bool {
     let fd = file.kernel as usize;
     kernel(

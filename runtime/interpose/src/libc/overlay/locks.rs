@@ -50,7 +50,7 @@ pub fn levels(number: usize) -> u64 {
     free(Lock::Shared) | free(Lock::Exclusive) << 16
 }
 
-/// Whether nobody has a lock on a file that excludes this one.
+/// Returns whether nobody has a lock on a file that excludes this one.
 fn is_free(number: usize, wanted: Lock) -> bool {
     descriptor::are_locks(number, |lock| match wanted {
         Lock::None => true,
@@ -71,7 +71,7 @@ fn acquire(number: usize) {
     }
 }
 
-/// The open file of a descriptor has this lock.
+/// Gives the open file of a descriptor this lock.
 fn lock(fd: i32, lock: Lock) {
     descriptor::change_file(fd as usize, |file| file.lock = lock);
 }
@@ -129,7 +129,7 @@ pub fn flock(fd: i32, operation: i32) -> isize {
     }
 }
 
-/// The file of a descriptor, after an event on the table if the thread does not know it.
+/// Returns the file of a descriptor, after an event on the table if the thread does not know it.
 fn find(fd: i32) -> Option<(usize, descriptor::Opening)> {
     let known = look_up(fd)?;
     let Some(number) = known.inode() else {
@@ -138,7 +138,8 @@ fn find(fd: i32) -> Option<(usize, descriptor::Opening)> {
     Some((number, known))
 }
 
-/// A descriptor is about to be closed, after the event on its file: a lock that goes with it is given back.
+/// Gives back a lock that goes with a descriptor, which is about to be closed, after the event on
+/// its file.
 pub fn before_close(fd: i32) {
     let inode = descriptor::known(fd).and_then(descriptor::Opening::inode);
     let (Some(number), true) = (inode, opaque::are_files_locked()) else {

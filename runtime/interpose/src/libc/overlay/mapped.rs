@@ -46,7 +46,7 @@ fn error(errno: i32) -> SyscallOutcome {
     Value(-(errno as isize))
 }
 
-/// A mapping, as it is now.
+/// Returns a mapping, as it is now.
 fn slot(k: usize) -> Map {
     overlay().look(|all| all.maps[k])
 }
@@ -56,12 +56,12 @@ fn maps(number: usize) -> impl Iterator<Item = Map> {
     all.filter(move |map| usize::from(map.inode) == number + 1)
 }
 
-/// Whether some part of a file is mapped.
+/// Returns whether some part of a file is mapped.
 pub fn is_mapped(number: usize) -> bool {
     inode(number).maps > 0
 }
 
-/// Whether a file can be changed through a mapping.
+/// Returns whether a file can be changed through a mapping.
 pub fn is_mapped_for_writing(number: usize) -> bool {
     maps(number).any(|map| i32::from(map.allowed) & PROT_WRITE != 0)
 }
@@ -127,7 +127,7 @@ fn set_protection(number: usize, first: usize, end: usize) {
     }
 }
 
-/// The size of a file changed, between these numbers of pages.
+/// Adapts the mappings of a file whose size changed, between these numbers of pages.
 pub fn size_changed(number: usize, least: usize, most: usize) {
     if !is_mapped(number) || least == most {
         return;
@@ -209,7 +209,8 @@ pub fn map(
     Value((inode(number).home + offset) as isize)
 }
 
-/// The file whose home this range lies in, and the range's pages. Or an error, if it lies there in part.
+/// Returns the file whose home this range lies in, and the range's pages. Or an error, if it lies
+/// there in part.
 fn find(at: usize, bytes: usize) -> Option<Result<(usize, usize, usize), SyscallOutcome>> {
     let mut homes = (0..super::INODES).filter(|&number| inode(number).home != 0);
     let end = at.checked_add(bytes)?;
@@ -229,12 +230,12 @@ fn find(at: usize, bytes: usize) -> Option<Result<(usize, usize, usize), Syscall
     )))
 }
 
-/// Whether a file is mapped somewhere in this range.
+/// Returns whether a file is mapped somewhere in this range.
 pub fn is_here(at: usize, bytes: usize) -> bool {
     find(at, bytes).is_some()
 }
 
-/// Whether the program may not access an address because it is beyond the end of a file.
+/// Returns whether the program may not access an address because it is beyond the end of a file.
 pub fn is_beyond_end(at: usize) -> bool {
     let Some(Ok((number, page, _))) = find(at, 1) else {
         return false;
@@ -242,7 +243,7 @@ pub fn is_beyond_end(at: usize) -> bool {
     access(number, page).is_some() && page >= pages(inode(number).size)
 }
 
-/// What lies at an address in a mapped file, in words.
+/// Returns what lies at an address in a mapped file, in words.
 pub fn describe(at: usize) -> Option<String> {
     let (number, ..) = find(at, 1)?.ok()?;
     let file = super::path_of(number);
@@ -316,7 +317,8 @@ pub fn unmap(at: usize, bytes: usize) -> Option<SyscallOutcome> {
     Some(Value(0))
 }
 
-/// What the program stored beyond the end, in the last page, is no part of a file that nobody maps.
+/// Clears what the program stored beyond the end, in the last page: it is no part of a file that
+/// nobody maps.
 fn forget_beyond_end(number: usize) {
     let size = inode(number).size;
     let rest = (size.next_multiple_of(PAGE as u64) - size) as usize;

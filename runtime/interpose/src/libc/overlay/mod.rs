@@ -134,7 +134,8 @@ pub struct State {
 }
 
 fn overlay() -> ScopedCell<State> {
-    // SAFETY: our state, which is reached through this function and its like only.
+    // SAFETY: the state lies in the world, which is mapped, and is reached through this function
+    // and its like only.
     unsafe { ScopedCell::at(&raw mut (*state()).overlay) }
 }
 
@@ -155,7 +156,7 @@ fn kernel(number: i64, args: [usize; 4]) -> isize {
     unsafe { sys::call6(number, args[0], args[1], args[2], args[3], 0, 0) }
 }
 
-/// A file by its number, as it is now.
+/// Returns a file by its number, as it is now.
 pub fn inode(number: usize) -> Inode {
     held(number).get()
 }
@@ -166,7 +167,7 @@ pub fn held(number: usize) -> ScopedCell<Inode> {
     unsafe { ScopedCell::at(&raw mut (*state()).overlay.inodes[number]) }
 }
 
-/// Whether paths mean what they mean to the kernel.
+/// Returns whether paths mean what they mean to the kernel.
 pub fn is_empty() -> bool {
     overlay().look(|all| all.count == 0 && all.here_length == 0)
 }
@@ -187,7 +188,7 @@ fn with_names<R>(look: impl FnOnce(&[Name]) -> R) -> R {
     overlay().look(|all| look(&all.names[..usize::from(all.count)]))
 }
 
-/// A name, as it is now; `None`: there are not so many.
+/// Returns a name, as it is now; `None`: there are not so many.
 fn name(at: usize) -> Option<Name> {
     with_names(|all| all.get(at).copied())
 }
@@ -223,7 +224,7 @@ fn set(path: &[u8], number: Option<usize>) -> bool {
     before.is_some()
 }
 
-/// A new, empty inode.
+/// Makes a new, empty inode, and returns its number.
 fn make(form: Form, mode: u32) -> Option<usize> {
     if !content::is_there() {
         return None;
@@ -245,7 +246,7 @@ fn make(form: Form, mode: u32) -> Option<usize> {
     Some(number)
 }
 
-/// A new file that has no name: it is gone when nobody has it open.
+/// Makes a new file that has no name, which is gone when nobody has it open.
 pub fn make_unnamed(mode: u32) -> Option<usize> {
     make(Form::File, mode)
 }
@@ -256,13 +257,13 @@ fn names_of(number: usize) -> usize {
     with_names(|all| all.iter().filter(is_its).count())
 }
 
-/// A path of an inode.
+/// Returns a path of an inode.
 fn path_of(number: usize) -> Option<path::Path> {
     let is_its = |name: &&Name| name.number() == Some(number);
     with_names(|all| path::Path::new(all.iter().find(is_its)?.path()))
 }
 
-/// An inode that has no name, is not open and not mapped is no more.
+/// Frees an inode that has no name, is not open and not mapped.
 fn release(number: usize) {
     let inode = inode(number);
     if inode.is_used && inode.open == 0 && inode.maps == 0 && names_of(number) == 0 {
@@ -272,19 +273,19 @@ fn release(number: usize) {
     }
 }
 
-/// The last descriptor of an open file of this inode is gone.
+/// Notes that the last descriptor of an open file of this inode is gone.
 pub fn closed(number: usize) {
     held(number).change(|inode| inode.open -= 1);
     release(number);
 }
 
-/// Whether bytes of a file were copied for a private mapping.
+/// Returns whether bytes of a file were copied for a private mapping.
 pub fn is_any_mapped_privately() -> bool {
     let is_so = |inode: &Inode| inode.is_used && inode.is_mapped_privately;
     overlay().look(|all| all.inodes.iter().any(is_so))
 }
 
-/// Whether a name in a directory stands for something.
+/// Returns whether a name in a directory stands for something.
 fn has_names(directory: &[u8]) -> bool {
     let is_there = |name: &Name| name.inode != 0 && path::parent(name.path()) == directory;
     with_names(|all| all.iter().any(is_there))

@@ -8,12 +8,12 @@ use super::{
 use crate::libc::opaque;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
 
-/// The outcome of a call that returns 0 if it succeeds.
+/// Returns the outcome of a call that returns 0 if it succeeds.
 pub fn done(result: Result<(), SyscallOutcome>) -> SyscallOutcome {
     result.err().unwrap_or(Value(0))
 }
 
-/// A place for something new.
+/// Returns a place for something new.
 fn free_place(at: usize, name: &[u8]) -> Result<Place, SyscallOutcome> {
     // A slash at the end does not make the kernel look further.
     let is_folder = name.ends_with(b"/");
@@ -57,7 +57,8 @@ fn link_to(target: &[u8]) -> Result<usize, SyscallOutcome> {
     }
 }
 
-/// The inode of what stands at a place and is no directory: what the disk has there is taken over.
+/// Returns the inode of what stands at a place and is no directory; takes over what the disk has
+/// there.
 pub fn inode_at(place: &Place) -> Result<usize, SyscallOutcome> {
     match place.what {
         What::Nothing => Err(error(::libc::ENOENT)),
@@ -249,7 +250,8 @@ pub unsafe fn tell_directory(to: usize, room: usize) -> SyscallOutcome {
         return error(::libc::ERANGE);
     }
     crate::libc::syscalls::touch(to, length);
-    // SAFETY: the caller's; the text ends with a NUL.
+    // SAFETY: `to` is writable for `room` bytes, as this function's caller guarantees, and the text
+    // ends with a NUL, which counts in `length`.
     unsafe { (to as *mut u8).copy_from(path.address() as *const u8, length) };
     Value(length as isize)
 }

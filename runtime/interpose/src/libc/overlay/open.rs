@@ -93,7 +93,7 @@ pub fn open(at: usize, name: &[u8], flags: i32, mode: u32) -> Result<Path, Sysca
     Err(add(number, flags))
 }
 
-/// A file without a name (`O_TMPFILE`).
+/// Opens a file without a name (`O_TMPFILE`).
 fn open_unnamed(
     at: usize,
     name: &[u8],
@@ -124,7 +124,7 @@ fn add(number: usize, flags: i32) -> SyscallOutcome {
     Value(descriptor::add_stored(number, (flags & status) as u32))
 }
 
-/// The mask for permissions of new files.
+/// Returns the mask for permissions of new files.
 pub fn umask() -> u32 {
     let kept = overlay().look(|all| all.mask);
     if kept != 0 {
@@ -151,7 +151,7 @@ pub fn name_it(path: &Path, number: usize) -> Result<(), SyscallOutcome> {
     }
 }
 
-/// Whether the disk allows this access to the process.
+/// Returns whether the disk allows this access to the process.
 pub fn permitted_on_disk(path: &Path, wanted: i32) -> Result<(), SyscallOutcome> {
     let here = ::libc::AT_FDCWD as usize;
     let args = [here, path.address(), wanted as usize, 0];
@@ -161,7 +161,7 @@ pub fn permitted_on_disk(path: &Path, wanted: i32) -> Result<(), SyscallOutcome>
     }
 }
 
-/// Whether names in the directory that a path lies in may be made and removed.
+/// Returns whether names in the directory that a path lies in may be made and removed.
 pub fn may_change(path: &Path) -> Result<(), SyscallOutcome> {
     let directory = path.parent();
     let wanted = ::libc::W_OK | ::libc::X_OK;
@@ -173,7 +173,7 @@ pub fn may_change(path: &Path) -> Result<(), SyscallOutcome> {
     }
 }
 
-/// An inode with what a regular file of the disk holds, by the same name.
+/// Makes an inode with what a regular file of the disk holds, by the same name.
 pub fn take_over(path: &Path, stat: &::libc::stat, empty: bool) -> Result<usize, SyscallOutcome> {
     let refuse = |what: &str| Err(Unsupported(what.into()));
     if stat.st_nlink > 1 {
@@ -200,7 +200,7 @@ pub fn take_over(path: &Path, stat: &::libc::stat, empty: bool) -> Result<usize,
     Ok(number)
 }
 
-/// An inode is what the disk tells so.
+/// Notes that an inode is the file of the disk with these attributes.
 fn comes_from(number: usize, stat: &::libc::stat) {
     held(number).change(|inode| {
         inode.on_disk = (stat.st_dev, stat.st_ino);
@@ -243,8 +243,8 @@ fn copy(number: usize, fd: usize, size: u64) -> Result<(), SyscallOutcome> {
     Ok(())
 }
 
-/// The file of a descriptor, which is the disk's until now, because it is to be mapped. `None`: it stays
-/// the disk's.
+/// Takes over the file of a descriptor, which is the disk's until now, because it is to be mapped.
+/// `None`: it stays the disk's.
 pub fn take_over_open(fd: usize) -> Option<Result<usize, SyscallOutcome>> {
     let file = descriptor::file(fd).filter(|file| file.kind == Kind::Regular)?;
     let stat = descriptor::stat(file.kernel)?;
@@ -256,7 +256,8 @@ pub fn take_over_open(fd: usize) -> Option<Result<usize, SyscallOutcome>> {
     Some(take_over(&path, &stat, false))
 }
 
-/// A file of the disk is mapped: it must stay as it is. If there are too many, all files must.
+/// Notes that a file of the disk is mapped: it must stay as it is. If there are too many, all files
+/// must.
 pub fn note_disk_map(kernel: usize) {
     if let Some(stat) = descriptor::stat(kernel as i32) {
         note_map(&stat);

@@ -70,13 +70,13 @@ impl Path {
     }
 }
 
-/// The directory that a path lies in.
+/// Returns the directory that a path lies in.
 pub fn parent(path: &[u8]) -> &[u8] {
     let at = path.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
     &path[..at.max(1)]
 }
 
-/// A name without the slashes at its end, unless it is nothing else.
+/// Returns a name without the slashes at its end, unless it is nothing else.
 pub fn without_slashes(name: &[u8]) -> &[u8] {
     let end = name.iter().rposition(|&byte| byte != b'/');
     &name[..end.map_or(name.len().min(1), |end| end + 1)]
@@ -288,7 +288,7 @@ impl Walk {
         Ok(true)
     }
 
-    /// The target of a link comes next.
+    /// Walks on with the target of a link.
     fn follow(&mut self, link: &Path, what: What, is_last: bool) -> Result<bool, SyscallOutcome> {
         self.links += 1;
         if self.links > LINKS_MAX {
@@ -328,7 +328,8 @@ pub fn read_link(link: &Path, what: What, to: &mut [u8]) -> isize {
     }
 }
 
-/// The canonical path of a directory by the program's descriptor, or of the working directory.
+/// Returns the canonical path of a directory by the program's descriptor, or of the working
+/// directory.
 pub fn base(directory: usize) -> Result<Path, SyscallOutcome> {
     if directory as i32 == ::libc::AT_FDCWD {
         let (here, length) = overlay().look(|all| (all.here, usize::from(all.here_length)));
@@ -350,7 +351,7 @@ pub fn base(directory: usize) -> Result<Path, SyscallOutcome> {
     }
 }
 
-/// The kernel's link to what a descriptor of its own is.
+/// Returns the path of the kernel's link to what a descriptor of its own is.
 pub fn link_of(fd: i32) -> Path {
     let (mut digits, mut left) = ([0u8; 10], fd as u32);
     let mut from = digits.len();
@@ -368,12 +369,12 @@ pub fn link_of(fd: i32) -> Path {
         .unwrap_or(Path::ROOT)
 }
 
-/// The path of a descriptor of the kernel's.
+/// Returns the path of a descriptor of the kernel's.
 pub fn of_descriptor(fd: i32) -> Result<Path, SyscallOutcome> {
     of_kernel(link_of(fd).address())
 }
 
-/// The target of one of the kernel's links.
+/// Returns the target of one of the kernel's links.
 fn of_kernel(link: usize) -> Result<Path, SyscallOutcome> {
     let mut path = Path::ROOT;
     let to = path.bytes.as_mut_ptr() as usize;

@@ -73,7 +73,7 @@ const fn error(errno: i32) -> isize {
     -(errno as isize)
 }
 
-/// Whether a call of `fcntl` is about these locks.
+/// Returns whether a call of `fcntl` is about these locks.
 pub fn is_here(command: usize) -> bool {
     matches!(
         command as i32,
@@ -81,8 +81,8 @@ pub fn is_here(command: usize) -> bool {
     )
 }
 
-/// Whether a program's `struct flock` counts from the first byte of the file, and not from its end or from where
-/// the descriptor stands.
+/// Returns whether a program's `struct flock` counts from the first byte of the file, and not from
+/// its end or from where the descriptor stands.
 pub fn is_from_start(place: usize) -> bool {
     let whence = sys::read_word(place).map(|word| (word >> 16) as u16);
     whence == Some(::libc::SEEK_SET as u16)
@@ -94,12 +94,12 @@ impl State {
     }
 }
 
-/// A locked range, as it is now; `None`: there are not so many.
+/// Returns a locked range, as it is now; `None`: there are not so many.
 fn held(at: usize) -> Option<Range> {
     state().look(|state| state.held().get(at).copied())
 }
 
-/// The first lock of another open file that excludes this one.
+/// Returns the first lock of another open file that excludes this one.
 fn conflict(wanted: &Range) -> Option<Range> {
     state().look(|state| {
         let mut others = state
@@ -192,7 +192,7 @@ fn add(mut range: Range, place: Option<usize>) {
     insert(at, range);
 }
 
-/// What the race detector knows the unlocking of a range by.
+/// Returns the object by which the race detector knows the unlocking of a range.
 fn unlocked_object(number: usize) -> u64 {
     object::channel(LOCKS + INODES + number).0
 }
@@ -404,21 +404,21 @@ fn ring(number: usize) {
     Change::of(waiters).tell();
 }
 
-/// Whether a thread waits for a range.
+/// Returns whether a thread waits for a range.
 pub fn waits(thread: usize) -> bool {
     let thread = dpor_explorer::program::ThreadId(thread as u16);
     let has = |waiters: &ThreadMask| waiters.contains(thread);
     state().look(|state| state.waiters.iter().any(has))
 }
 
-/// Whether an open file has locked something.
+/// Returns whether an open file has locked something.
 pub fn has_some(owner: u32) -> bool {
     let is_own = |held: &Range| held.owner == owner;
     state().look(|state| state.held().iter().any(is_own))
 }
 
-/// An open file is about to be closed, in the event on the lock of its file, `number`: what it has locked is
-/// given back.
+/// Gives back what an open file has locked that is about to be closed, in the event on the lock of
+/// its file, `number`.
 pub fn before_close(owner: u32, number: usize) {
     let all = Range {
         owner,

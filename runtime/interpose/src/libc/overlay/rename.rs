@@ -59,7 +59,7 @@ pub fn rename(
     }
 }
 
-/// Whether a path leads to something in a directory.
+/// Returns whether a path leads to something in a directory.
 fn is_below(path: &Path, directory: &Path) -> bool {
     let rest = path.bytes().strip_prefix(directory.bytes());
     rest.is_some_and(|rest| rest.starts_with(b"/"))
@@ -98,7 +98,7 @@ fn rename_directory(old: &Place, new: &Place) -> Result<(), SyscallOutcome> {
     }
 }
 
-/// What lies below a directory is found below its new name.
+/// Moves what lies below a directory to below its new name.
 fn move_children(old: &Path, new: &Path) -> Result<(), SyscallOutcome> {
     let (from, to) = (old.bytes(), new.bytes());
     for (k, name) in (0..).map_while(name).enumerate() {

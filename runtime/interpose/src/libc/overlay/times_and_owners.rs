@@ -73,7 +73,7 @@ fn user() -> u32 {
     kernel(::libc::SYS_geteuid, [0; 4]) as u32
 }
 
-/// The file at a path, for a call that changes what is told about it.
+/// Returns the file at a path, for a call that changes what is told about it.
 pub fn at_path(
     at: usize,
     name: &[u8],
@@ -101,7 +101,8 @@ pub fn at_path(
     }
 }
 
-/// The file of a descriptor, likewise. `None`: it is no file of the disk or of the overlay.
+/// Returns the file of a descriptor, for a call that changes what is told about it. `None`: it is
+/// no file of the disk or of the overlay.
 pub fn at_descriptor(fd: usize, by: By) -> Option<Result<usize, SyscallOutcome>> {
     let Some(file) = descriptor::file(fd) else {
         return Some(Err(error(::libc::EBADF)));

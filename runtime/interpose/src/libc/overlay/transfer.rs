@@ -14,7 +14,7 @@ fn access_mode(file: &File) -> i32 {
     file.flags as i32 & ::libc::O_ACCMODE
 }
 
-/// Whether bytes of a file may change now.
+/// Returns whether bytes of a file may change now.
 fn may_change(number: usize) -> Result<(), SyscallOutcome> {
     if inode(number).is_mapped_privately {
         let what = "changing a file that is mapped with MAP_PRIVATE";

@@ -98,7 +98,8 @@ pub fn guarded(number: i64, args: &mut Args, active: bool) -> SyscallOutcome {
     call.outcome
 }
 
-/// A fault: if a call is being answered, the registers are changed so that it is given up.
+/// Changes the registers at a fault so that the call which is being answered, if one is, is given
+/// up. Returns whether one is.
 pub fn catch(registers: &mut [i64; 23]) -> bool {
     let guard = GUARD.load(Ordering::Relaxed);
     // Calls are answered on the signal stack. Anything else was written by the program, and going there

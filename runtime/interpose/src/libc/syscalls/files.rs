@@ -14,7 +14,8 @@ use SyscallOutcome::{Unsupported, Value};
 /// # Safety
 /// The arguments are the program's.
 pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
-    // SAFETY: the caller's, in each arm.
+    // SAFETY: the arguments are those of the program's call, as this function's caller guarantees;
+    // each arm uses those that its call has.
     unsafe {
         Some(match number {
             ::libc::SYS_read => read(args[0], &[(args[1], args[2])], None),
@@ -90,7 +91,7 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
 /// A pair of address and bytes, as in the kernel's `struct iovec`.
 pub type Piece = (usize, usize);
 
-/// The pieces of a vectored call.
+/// Returns the pieces of a vectored call.
 ///
 /// # Safety
 /// The arguments are the program's.
@@ -104,7 +105,8 @@ pub unsafe fn vectors(args: &Args) -> &'static [Piece] {
     if args[2] == 0 || args[1] == 0 {
         return &[];
     }
-    // SAFETY: the caller's. A tuple of two words has one of two layouts; `first` below asserts ours.
+    // SAFETY: the vector is the program's, as this function's caller guarantees, and is not empty.
+    // A tuple of two words has one of two layouts; `first` below asserts ours.
     let vectors = unsafe { slice::from_raw_parts(args[1] as *const Vector, args[2].min(1024)) };
     const { assert!(core::mem::offset_of!(Piece, 0) == core::mem::offset_of!(Vector, base)) };
     const { assert!(core::mem::offset_of!(Piece, 1) == core::mem::offset_of!(Vector, bytes)) };
@@ -248,7 +250,7 @@ fn seek(fd: usize, offset: i64, whence: i32) -> SyscallOutcome {
     Value(target as isize)
 }
 
-/// The kernel's number of a directory argument; `None` if it is not open.
+/// Returns the kernel's number of a directory argument; `None` if it is not open.
 pub(super) fn directory(fd: usize) -> Option<usize> {
     if fd as i32 == ::libc::AT_FDCWD {
         return Some(fd);
@@ -256,7 +258,8 @@ pub(super) fn directory(fd: usize) -> Option<usize> {
     descriptor::file(fd).map(|file| file.kernel as usize)
 }
 
-/// Whether a file of the disk is open for writing since before the root, and was not taken over.
+/// Returns whether a file of the disk is open for writing since before the root, and was not taken
+/// over.
 fn is_open_for_writing(file: &File) -> bool {
     let flags = native(
         ::libc::SYS_fcntl,
@@ -353,7 +356,8 @@ fn device_control(args: &Args) -> SyscallOutcome {
             return error(::libc::ENOTTY);
         }
         ::libc::FIONBIO if file.kind == Kind::Channel => {
-            // SAFETY: the program's argument, a number.
+            // SAFETY: the argument is the program's address of an `int`; a fault is EFAULT
+            // (`fault`).
             let on = unsafe { *(args[2] as *const i32) } != 0;
             let others = file.flags & !(::libc::O_NONBLOCK as u32);
             let flag = if on { ::libc::O_NONBLOCK as u32 } else { 0 };

@@ -31,7 +31,7 @@ pub fn copied(kernel: i32, path: &[u8]) -> Option<i32> {
     Some(copy)
 }
 
-/// Whether the kernel makes up what a file holds.
+/// Returns whether the kernel makes up what a file holds.
 pub fn is_generated(kernel: i32) -> bool {
     // SAFETY: the structure is plain numbers, for which zero is a value; the kernel fills it.
     let mut system: ::libc::statfs = unsafe { core::mem::zeroed() };

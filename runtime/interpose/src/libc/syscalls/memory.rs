@@ -63,8 +63,9 @@ fn ours(args: &Args) -> bool {
 /// Whether the call that is being answered is the program's.
 static IS_PROGRAMS: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 
-/// A call is about to be answered. What a library maps and unmaps for itself, as `dlopen` does, is ordered by
-/// locks that nobody sees; the program calls libc's functions for it.
+/// Notes who makes a call that is about to be answered. What a library maps and unmaps for itself,
+/// as `dlopen` does, is ordered by locks that nobody sees; the program calls libc's functions for
+/// it.
 pub fn note_caller(number: i64, stack_pointer: usize) {
     let calls = [
         ::libc::SYS_munmap,
@@ -161,15 +162,16 @@ unsafe fn map(args: &Args) -> SyscallOutcome {
     Value(unsafe { mapping::map(length, protection, flags, kernel, offset) })
 }
 
-/// Whether what a mapping at a fixed address replaces is memory of this execution, and no file that is shared.
+/// Returns whether what a mapping at a fixed address replaces is memory of this execution, and no
+/// file that is shared.
 fn is_replaceable(args: &Args) -> bool {
     let &[at, length, _, flags, ..] = args;
     let is_ours = mapping::contains(at, length) && !mapped::is_here(at, length);
     flags as i32 & ::libc::MAP_FIXED != 0 && is_ours
 }
 
-/// A file that is shared is about to be mapped at a fixed address, which can only be where it is: then what was
-/// mapped there goes. Otherwise what is to be said instead.
+/// Makes room for a file that is shared and is about to be mapped at a fixed address, which can
+/// only be where it is: what was mapped there goes. Otherwise what is to be said instead.
 fn make_room(number: usize, args: &Args) -> Option<SyscallOutcome> {
     let &[at, length, _, flags, _, offset] = args;
     let home = overlay::inode(number).home;
@@ -184,8 +186,8 @@ fn make_room(number: usize, args: &Args) -> Option<SyscallOutcome> {
     mapped::unmap(at, length).filter(|outcome| !matches!(outcome, Value(0)))
 }
 
-/// The file that is to be mapped. In a program that changes files, one that is shared is the overlay's: it
-/// may be changed later.
+/// Returns the file that is to be mapped. In a program that changes files, one that is shared is
+/// the overlay's: it may be changed later.
 fn source(fd: usize, protection: i32, shared: bool) -> Result<Source, SyscallOutcome> {
     let Some(file) = descriptor::file(fd) else {
         return Err(error(::libc::EBADF));
@@ -232,9 +234,9 @@ fn source(fd: usize, protection: i32, shared: bool) -> Result<Source, SyscallOut
     }
 }
 
-/// A private mapping of a file of the overlay: a copy. Linux lets it see what is changed later, as long as
-/// nobody stored to it, so nothing may be changed. `in_place`: at the address of the arguments, where memory
-/// of this execution is.
+/// Maps a file of the overlay privately: a copy. Linux lets it see what is changed later, as long
+/// as nobody stored to it, so nothing may be changed. `in_place`: at the address of the arguments,
+/// where memory of this execution is.
 fn map_copy(number: usize, args: &Args, in_place: bool) -> SyscallOutcome {
     let &[place, length, protection, _, _, offset] = args;
     if mapped::is_mapped_for_writing(number) {

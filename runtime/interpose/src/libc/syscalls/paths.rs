@@ -21,7 +21,8 @@ const NOFOLLOW: usize = ::libc::AT_SYMLINK_NOFOLLOW as usize;
 /// The arguments are the program's.
 pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
     let &mut [a, b, c, d, e, _] = args;
-    // SAFETY: each argument that is used as a path is the one that the system call takes as such.
+    // SAFETY: every path is an argument of the program's call, as this function's caller
+    // guarantees.
     let name = |path: usize| unsafe { name_of(path) };
     // SAFETY: the arguments are those of the program's call, as this function's caller guarantees;
     // a fault is EFAULT (`fault`).
@@ -136,12 +137,13 @@ unsafe fn owners_and_times(number: i64, args: &Args) -> Option<SyscallOutcome> {
     }
 }
 
-/// The program's path.
+/// Returns the bytes of the program's path.
 ///
 /// # Safety
 /// `path` is the address of the program's NUL-terminated path.
 unsafe fn name_of(path: usize) -> &'static [u8] {
-    // SAFETY: the caller's; a fault is EFAULT (`fault`).
+    // SAFETY: `path` is the address of the program's path, as this function's caller guarantees; a
+    // fault is EFAULT (`fault`).
     unsafe { CStr::from_ptr(path as *const _) }.to_bytes()
 }
 
@@ -166,7 +168,7 @@ unsafe fn open(at: usize, path: usize, flags: usize, mode: usize) -> SyscallOutc
     }
 }
 
-/// What the disk has at a path that ends with a NUL. `at` is the kernel's.
+/// Opens what the disk has at a path that ends with a NUL. `at` is a descriptor of the kernel's.
 fn open_on_disk(at: usize, path: usize, options: i32) -> SyscallOutcome {
     // SAFETY: the structure is plain numbers, for which zero is a value.
     let mut stat: ::libc::stat = unsafe { core::mem::zeroed() };
@@ -175,7 +177,7 @@ fn open_on_disk(at: usize, path: usize, options: i32) -> SyscallOutcome {
     if found < 0 {
         return Value(found);
     }
-    // SAFETY: the kernel could read it.
+    // SAFETY: the kernel could read the path just now, so it is readable and ends with a NUL.
     let name = unsafe { CStr::from_ptr(path as *const _) };
     let writes = options & ::libc::O_ACCMODE != ::libc::O_RDONLY;
     let kind = match descriptor::kind_of_stat(&stat) {

@@ -43,7 +43,7 @@ pub fn at_root() {
             |time: ::libc::timeval| time.tv_sec * 1_000_000_000 + time.tv_usec * 1_000;
         let after = nanoseconds(before.it_value);
         let handler = signals::action_of(signal).handler;
-        // SAFETY: the world is mapped.
+        // SAFETY: the world is mapped; this is a plain read, and one thread runs.
         let blocked = unsafe { *signals::mask_of(ThreadId(0)) } >> (signal - 1) & 1 == 1;
         let is_watchdog = handler == ::libc::SIG_DFL && !blocked || handler == ::libc::SIG_IGN;
         if after == 0 || is_watchdog {

@@ -19,7 +19,7 @@ const fn error(errno: c_int) -> isize {
     -(errno as isize)
 }
 
-/// Whether a system call is answered here.
+/// Returns whether a system call is answered here.
 pub fn is_here(number: i64) -> bool {
     matches!(
         number,
@@ -37,12 +37,13 @@ pub fn is_here(number: i64) -> bool {
     )
 }
 
-/// Answers it.
+/// Answers a system call of [`is_here`].
 ///
 /// # Safety
 /// The arguments are the program's.
 pub unsafe fn answer(number: i64, args: &[usize; 6]) -> isize {
-    // SAFETY: the caller's, in each arm.
+    // SAFETY: the arguments are those of the program's call, as this function's caller guarantees;
+    // each arm uses those that its call has.
     unsafe {
         match number {
             ::libc::SYS_alarm => alarm(args[0] as u32),
@@ -122,7 +123,7 @@ unsafe fn set_interval(which: c_int, new: usize, old: usize) -> isize {
     let Some(number) = interval_timer(which) else {
         return error(EINVAL);
     };
-    // SAFETY: the caller's; null disarms.
+    // A null pointer disarms the timer.
     let new = match new {
         0 => Some((0, 0)),
         new => {
@@ -145,7 +146,7 @@ unsafe fn set_interval(which: c_int, new: usize, old: usize) -> isize {
     0
 }
 
-/// The timer that `setitimer` calls so.
+/// Returns the number of the timer that `setitimer` calls `which`.
 fn interval_timer(which: c_int) -> Option<usize> {
     match which {
         ::libc::ITIMER_REAL => Some(REAL),
@@ -172,7 +173,7 @@ unsafe fn tell_interval(number: usize, place: usize) {
     }
 }
 
-/// The timer that `timer_create` gave this number.
+/// Returns the timer that `timer_create` gave this number.
 fn existing(id: usize) -> Option<usize> {
     let number = usize::try_from(id as c_int).ok()?;
     let named = (REAL + 1..TIMERS).contains(&number);
@@ -186,7 +187,8 @@ unsafe fn create(clock: c_int, event: usize, id: usize) -> isize {
     if !matches!(clock, CLOCK_REALTIME | CLOCK_MONOTONIC | CLOCK_BOOTTIME) {
         engine::unsupported("timer_create with a clock of processor time or an alarm");
     }
-    // SAFETY: our state; plain reads.
+    // SAFETY: the state lies in the world, which is mapped; these are plain reads, and no other
+    // fiber runs.
     let mut free = (REAL + 1..TIMERS).filter(|&n| unsafe { (*timer(n)).notice } == Notice::Free);
     let Some(number) = free.next() else {
         engine::unsupported("more than 15 timers");
@@ -208,7 +210,8 @@ unsafe fn create(clock: c_int, event: usize, id: usize) -> isize {
         return error(EINVAL);
     }
     touch(id, size_of::<c_int>());
-    // SAFETY: our state; the caller's place. A thread that waited for the number's last timer goes on.
+    // SAFETY: the state lies in the world, and `id` is the program's place for an `int`, as this
+    // function's caller guarantees. A thread that waited for the number's last timer goes on.
     unsafe {
         let timer = timer(number);
         (*timer).notice = notice;

@@ -29,7 +29,8 @@ pub(super) fn create(clock: c_int, flags: c_int) -> isize {
     ) {
         engine::unsupported("timerfd_create with the clock of an alarm");
     }
-    // SAFETY: our state; plain reads.
+    // SAFETY: the state lies in the world, which is mapped; these are plain reads, and no other
+    // fiber runs.
     let mut free = (1..TIMERS).filter(|&n| unsafe { (*timer(n)).notice } == Notice::Free);
     let Some(number) = free.next() else {
         engine::unsupported("more than 15 timers");
@@ -47,7 +48,7 @@ pub(super) fn create(clock: c_int, flags: c_int) -> isize {
     open::counter_of(0, flags, number as u8)
 }
 
-/// The timer of a descriptor, after an event on its channel.
+/// Returns the timer of a descriptor, after an event on its channel.
 ///
 /// # Errors
 /// `-EBADF`, `-EINVAL`.
@@ -112,11 +113,11 @@ pub(super) unsafe fn get_time(fd: c_int, place: usize) -> isize {
     }
 }
 
-/// The timer expires, if it is armed; the channel is that of its descriptors.
+/// Lets the timer expire, if it is armed; the channel is that of its descriptors.
 pub(super) fn expire(number: usize, channel: usize) -> Then {
     channel::wait(channel, 0);
-    // SAFETY: our state, which is reached through `timer` only; whoever changes it makes an event that
-    // conflicts with the one above.
+    // SAFETY: the state lies in the world, and is reached through `timer` only; whoever changes it
+    // makes an event that conflicts with the one above.
     let timer = unsafe { ScopedCell::at(timer(number)) };
     let (armed, deadline, clock) = timer.look(|timer| (timer.armed, timer.deadline, timer.clock));
     let is_its = usize::from(channel::channel(channel).timer) == number;
@@ -143,7 +144,7 @@ pub(super) fn expire(number: usize, channel: usize) -> Then {
     }
 }
 
-/// The count was read, in the step of an event on the channel.
+/// Notes that the count was read, in the step of an event on the channel.
 pub fn was_read(number: u8) {
     // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
     // fiber runs.
@@ -151,14 +152,14 @@ pub fn was_read(number: u8) {
     start_watching(number.into());
 }
 
-/// The last descriptor was closed, in the step of an event on the channel.
+/// Disarms a timer whose last descriptor was closed, in the step of an event on the channel.
 pub fn was_closed(number: u8) {
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.
     unsafe { (*timer(number.into())).armed = false };
 }
 
-/// The channel is free, in an event on the table of descriptors.
+/// Frees a timer whose channel is free, in an event on the table of descriptors.
 pub fn is_free(number: u8) {
     // SAFETY: the state lies in the world, which is mapped; no other fiber runs since the event on
     // the table.

@@ -94,7 +94,7 @@ fn all() -> *mut State {
     unsafe { &raw mut (*state()).timers }
 }
 
-/// A timer; the number is below [`TIMERS`], or one of [`processor`]'s.
+/// Returns the place of a timer; the number is below [`TIMERS`], or one of [`processor`]'s.
 pub(super) fn timer(number: usize) -> *mut Timer {
     // SAFETY: address arithmetic in the world; the index is checked by the array.
     unsafe { &raw mut (*all()).timers[number] }
@@ -144,7 +144,8 @@ fn start_watching(number: usize) {
     if watch {
         early::note_call();
         let watcher = thread::begin_hidden(watch_timer, number);
-        // SAFETY: as above; the thread has not begun.
+        // SAFETY: the state lies in the world, which is mapped; the thread that is noted has not
+        // begun, and no other fiber runs.
         unsafe { (*all()).watchers.insert(watcher) };
     }
 }
@@ -194,7 +195,8 @@ unsafe extern "C" fn watch_timer(number: *mut c_void) -> *mut c_void {
     }
 }
 
-/// Whether a timer expires at any moment, not only where nothing else can go on. `expired`: it did so before.
+/// Returns whether a timer expires at any moment, not only where nothing else can go on. `expired`:
+/// it did so before.
 fn comes_early(number: usize, expired: bool) -> bool {
     if early::always() {
         return !expired;
@@ -202,7 +204,8 @@ fn comes_early(number: usize, expired: bool) -> bool {
     matters(number) && early::happens()
 }
 
-/// Whether a timer may expire early: a watchdog that ends the process comes where nothing else does.
+/// Returns whether a timer may expire early: a watchdog that ends the process comes where nothing
+/// else does.
 fn matters(number: usize) -> bool {
     // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
     // fiber runs.
@@ -231,7 +234,7 @@ fn stop_watching(number: usize) {
     unsafe { (*timer(number)).watched = false };
 }
 
-/// The running thread, which waited for a timer, ends.
+/// Ends the running thread, which waited for a timer.
 fn leave() -> *mut c_void {
     // SAFETY: the state lies in the world, which is mapped; the running thread removes itself, and
     // no other fiber runs.
@@ -239,14 +242,16 @@ fn leave() -> *mut c_void {
     ptr::null_mut()
 }
 
-/// Whether the program would have ended: at most its first thread is there, which has returned.
+/// Returns whether the program would have ended: at most its first thread is there, which has
+/// returned.
 fn is_over() -> bool {
-    // SAFETY: our state and the engine's; nothing else runs.
+    // SAFETY: the states lie in the world, which is mapped; these are plain reads, and no other
+    // fiber runs.
     let live = unsafe { (*world()).engine.live.minus(&(*all()).watchers) };
     live.iter().all(engine::stands_at_end)
 }
 
-/// The timer expires, if it is armed.
+/// Lets the timer expire, if it is armed, and returns what its thread does then.
 fn expire(number: usize) -> Then {
     // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
     // fiber runs.
@@ -300,7 +305,8 @@ pub fn may_interrupt() -> bool {
     (0..TIMERS + processor::COUNT).any(may_expire)
 }
 
-/// The running thread took a signal that was pending: timers that send it may expire again.
+/// Notes that the running thread took a signal that was pending: timers that send it may expire
+/// again.
 pub fn signal_taken(signal: i32) {
     for number in 0..TIMERS {
         // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
@@ -312,7 +318,7 @@ pub fn signal_taken(signal: i32) {
     }
 }
 
-/// Threads that are the runtime's.
+/// Returns the threads that wait for timers, which are the runtime's.
 pub fn watchers() -> ThreadMask {
     // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
     // fiber runs.

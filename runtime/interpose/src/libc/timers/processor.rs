@@ -30,7 +30,7 @@ const ALL: [(usize, c_int, c_int); 2] = [
 /// Number of timers of processor time.
 pub(super) const COUNT: usize = ALL.len();
 
-/// The number of the timer that `setitimer` calls `which`.
+/// Returns the number of the timer that `setitimer` calls `which`.
 pub(super) fn number_of(which: c_int) -> Option<usize> {
     let mut timers = ALL.into_iter();
     timers.find(|timer| timer.1 == which).map(|timer| timer.0)
@@ -56,12 +56,13 @@ pub(super) fn set(number: usize, after: i64, interval: i64) {
     early::note_call();
     if expires(number) {
         let watcher = thread::begin_hidden(watch, number | armed << 8);
-        // SAFETY: as above; the thread has not begun.
+        // SAFETY: the state lies in the world, which is mapped; the thread that is noted has not
+        // begun, and no other fiber runs.
         unsafe { (*all()).watchers.insert(watcher) };
     }
 }
 
-/// Whether the timer that was armed just now expires in this execution.
+/// Returns whether the timer that was armed just now expires in this execution.
 fn expires(number: usize) -> bool {
     if !early::always() {
         return send::is_noticed(ALL[number - TIMERS].2) && early::happens_meanwhile();
@@ -86,7 +87,7 @@ unsafe extern "C" fn watch(what: *mut c_void) -> *mut c_void {
     ptr::null_mut()
 }
 
-/// The timer expires, if it is armed as it was then.
+/// Lets the timer expire, if it is armed as it was then.
 fn expire(number: usize, armed: usize) {
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.

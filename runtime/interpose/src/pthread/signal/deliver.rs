@@ -17,7 +17,7 @@ use dpor_abi::libc_call::Hidden;
 use dpor_explorer::program::{Kind, Operation};
 use dpor_report::FindingKind;
 
-/// The running thread is before an operation: it looks for signals.
+/// Looks for signals, before an operation of the running thread's.
 #[cold]
 pub fn look(operation: &Operation) {
     // The second half of a wait follows upon the first at once, for the search.
@@ -29,7 +29,7 @@ pub fn look(operation: &Operation) {
     }
 }
 
-/// The running thread is about to end the process: its last look.
+/// Looks for signals for the last time, before the running thread ends the process.
 pub fn look_last() {
     #[cfg(feature = "mutations")]
     if mutations::does(Mutation::EndsDeaf) {
@@ -60,7 +60,8 @@ pub(super) fn deliver() -> Option<bool> {
     let me = engine::thread();
     let mut ran = None;
     loop {
-        // SAFETY: the running thread's own entries.
+        // SAFETY: the queue and the mask in the world are the running thread's own, and no other
+        // fiber runs between two events.
         let arrived = unsafe { (*of(me)).pending.take(!*signals::mask_of(me)) };
         let Some(sent) = arrived else { return ran };
         note_pending(me);
@@ -69,7 +70,7 @@ pub(super) fn deliver() -> Option<bool> {
     }
 }
 
-/// The running thread's mask allows more than before.
+/// Takes in what the running thread's mask allows that it did not allow before.
 pub(super) fn unblocked() {
     let me = engine::thread();
     // SAFETY: the mask in the world is the running thread's own, and no other fiber runs between
@@ -103,7 +104,7 @@ fn arrive(sent: Sent) -> Option<bool> {
     Some(action.flags & ::libc::SA_RESTART as usize != 0)
 }
 
-/// The default action is taken.
+/// Takes the default action of a signal, which ends the process.
 pub(super) fn end(signal: c_int) -> ! {
     if signals::stops(signal) {
         engine::unsupported(&format!("signal {signal}, which stops the process"));
@@ -200,7 +201,7 @@ pub fn interrupts() -> bool {
     }
 }
 
-/// The running thread has nothing left to do: the last look.
+/// Looks for signals for the last time: the running thread has nothing left to do.
 pub fn at_end() {
     if is_possible() {
         read_own();

@@ -41,7 +41,8 @@ pub fn with_mask<T>(mask: u64, wait: impl FnOnce() -> T) -> T {
         ptr::replace(signals::mask_of(me), signals::maskable(mask))
     };
     if let Some(sent) = take_from_process(!signals::maskable(mask)) {
-        // SAFETY: as above, after an event that conflicts with everything that sends.
+        // SAFETY: the queue in the world is the running thread's own; the event before conflicts
+        // with everything that sends.
         unsafe { (*of(me)).pending.add(sent) };
         note_pending(me);
     }
@@ -152,7 +153,8 @@ fn to_end<T>(mut wait: impl FnMut() -> Turn<T>) -> Ended<T> {
     }
 }
 
-/// The running thread, which waits for a timer, waits for nothing any more, in an execution that is none.
+/// Lets the running thread, which waits for a timer, wait for nothing any more, in an execution
+/// that is none.
 pub fn waste<T>(wait: impl FnOnce() -> T) -> T {
     let me = engine::thread();
     // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
@@ -164,20 +166,21 @@ pub fn waste<T>(wait: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether a handler ends a call that waits for a while, of which nothing but its time-out is to come.
+/// Returns whether a handler ends a call that waits for a while, of which nothing but its time-out
+/// is to come.
 pub fn ends() -> bool {
     let done = |_| Turn::Done(());
     wait(Restarts::Never, false, || None, || There::No, done) == Ended::Interrupted
 }
 
-/// Whether a signal is pending that the thread does not block and that does something.
+/// Returns whether a signal is pending that the thread does not block and that does something.
 pub(super) fn is_there(thread: ThreadId) -> bool {
     // SAFETY: the running thread's own entries, after an event in which it looked.
     let deliverable = unsafe { (*of(thread)).pending.set() & !*signals::mask_of(thread) };
     (1..=64).any(|signal| deliverable & bit(signal) != 0 && !signals::is_ignored(signal))
 }
 
-/// The running thread does not look for signals in the meantime.
+/// Runs `act`, during which the running thread does not look for signals.
 pub(super) fn quietly<T>(act: impl FnOnce() -> T) -> T {
     let me = engine::thread();
     // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between

@@ -48,7 +48,7 @@ pub(super) enum Look {
     Either,
 }
 
-/// Whether threads that others send signals may await them.
+/// Returns whether threads that others send signals may await them.
 pub(super) fn is_known() -> bool {
     learned_events::knows(EventCause::LateSignals)
 }
@@ -67,11 +67,12 @@ fn live() -> impl Iterator<Item = ThreadId> {
 
 /// Returns the number of time-outs at which a thread began to await a signal, if it awaits one.
 fn awaits_since(thread: ThreadId) -> Option<u64> {
-    // SAFETY: an entry of the world; nothing runs, or the running thread gave up, which is ordered after everything.
+    // SAFETY: the entry lies in the world, which is mapped; no fiber runs, or the running thread
+    // gave up, which is ordered after everything.
     unsafe { (*of(thread)).awaits.checked_sub(1) }
 }
 
-/// Whether a thread awaits a signal instead of what it would wait for.
+/// Returns whether a thread awaits a signal instead of what it would wait for.
 pub fn awaits(thread: ThreadId) -> bool {
     awaits_since(thread).is_some()
 }
@@ -84,8 +85,8 @@ pub fn awaits_in(thread: ThreadId) -> u8 {
     unsafe { (*of(thread)).awaits_in }
 }
 
-/// What becomes of a time-out of the running thread, which happens where no other thread can go on: a thread
-/// that was sent a signal would run its handler first.
+/// Returns what becomes of a time-out of the running thread, which happens where no other thread
+/// can go on: a thread that was sent a signal would run its handler first.
 pub(in crate::pthread) fn time_out() -> TimeOut {
     let me = engine::thread();
     if !is_known() {
@@ -103,7 +104,8 @@ pub(in crate::pthread) fn time_out() -> TimeOut {
     if live().any(|thread| is_stuck(thread) || waited_on(thread)) {
         return TimeOut::Impossible;
     }
-    // SAFETY: an entry of the world; nothing runs.
+    // SAFETY: the entry lies in the world, which is mapped; this is a plain read while no fiber
+    // runs.
     match unsafe { (*of(me)).look } {
         Look::No => TimeOut::Happens,
         Look::Only if is_before_another(me) => TimeOut::Impossible,
@@ -129,7 +131,8 @@ pub(super) fn wait<T>(
     // two events.
     unsafe { (*of(me)).look = if timed { Look::Either } else { Look::Only } };
     let result = quietly(wait);
-    // SAFETY: as above; the thread stands where it stood before.
+    // SAFETY: the entry in the world is the running thread's own; the thread stands where it stood
+    // before.
     let kind = unsafe {
         (*of(me)).look = Look::No;
         (*world()).threads[usize::from(me.0)].fiber.pending
@@ -154,7 +157,8 @@ pub(super) fn wait<T>(
     None
 }
 
-/// The running thread gave up a wait with a limit: whether its time is over, or it awaits a signal.
+/// Returns, for the running thread which gave up a wait with a limit, whether its time is over, or
+/// it awaits a signal.
 fn is_over() -> bool {
     let choice = Operation {
         argument: 2,
@@ -169,7 +173,7 @@ fn is_over() -> bool {
     is_over
 }
 
-/// The running thread, which gave up a wait, blocks until there is a signal for it.
+/// Blocks the running thread, which gave up a wait, until there is a signal for it.
 fn await_signal() {
     let me = engine::thread();
     let own = of(me);
@@ -217,7 +221,8 @@ fn ending(operation: &Operation) -> Ending {
     }
 }
 
-/// The running thread is before an operation that handlers do not end; `None`: there is nothing special about it.
+/// Performs an operation of the running thread's that handlers do not end, if it may await a late
+/// signal; `None`: there is nothing special about it.
 pub fn wait_on(operation: &Operation) -> Option<Decision> {
     let me = of(engine::thread());
     // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
@@ -275,9 +280,11 @@ fn give_up_or_wait(operation: &Operation) -> Decision {
     }
 }
 
-/// A signal is pending for a thread that did not take it at once, in the step of the event that sends it.
+/// Notes that a signal is pending for a thread that did not take it at once, in the step of the
+/// event that sends it.
 pub(super) fn sent(target: ThreadId, signal: c_int) {
-    // SAFETY: entries of the world, after an event that conflicts with their uses.
+    // SAFETY: the entries lie in the world, which is mapped; the event before conflicts with those
+    // around their other uses.
     let (looked, mask) = unsafe { ((*of(target)).time_outs, *signals::mask_of(target)) };
     let arrives = mask & bit(signal) == 0 && !signals::is_ignored(signal);
     let is_late = looked != time_outs() && !learned_events::begins_anew();
@@ -293,7 +300,7 @@ pub(super) fn sent(target: ThreadId, signal: c_int) {
     }
 }
 
-/// Whether a thread stands in a wait that a late signal does not reach.
+/// Returns whether a thread stands in a wait that a late signal does not reach.
 fn misses_late_signals(thread: ThreadId) -> bool {
     // SAFETY: the entry lies in the world, which is mapped; no other fiber runs until the next
     // event.
@@ -316,7 +323,8 @@ pub fn in_deadlock() -> Awaiting {
         let Some(since) = awaits_since(thread) else {
             continue;
         };
-        // SAFETY: an entry of the world; nothing runs.
+        // SAFETY: the entry lies in the world, which is mapped; this is a plain read while no fiber
+        // runs.
         let limited = unsafe { (*of(thread)).awaits_limited };
         if since != time_outs() || limited {
             return Awaiting::Impossible;

@@ -74,7 +74,7 @@ struct Queue {
 }
 
 impl Queue {
-    /// A signal that is no real-time signal is pending once.
+    /// Adds a signal to those that are pending; one that is no real-time signal is pending once.
     fn add(&mut self, sent: Sent) {
         let known = self.sent[..self.count]
             .iter()
@@ -89,8 +89,9 @@ impl Queue {
         self.count += 1;
     }
 
-    /// The running thread takes out the one with the lowest number among those in `set`, the oldest of that
-    /// number. Signals that faults have come first (`next_signal` in `kernel/signal.c` of Linux).
+    /// Takes out, for the running thread, the signal with the lowest number among those in `set`,
+    /// the oldest of that number. Signals that faults have come first (`next_signal` in
+    /// `kernel/signal.c` of Linux).
     fn take(&mut self, set: u64) -> Option<Sent> {
         let in_set = (0..self.count).filter(|&at| set & bit(self.sent[at].signal) != 0);
         let at = in_set.min_by_key(|&at| {
@@ -150,7 +151,7 @@ pub(crate) struct State {
     process: Queue,
 }
 
-/// A signal in a set as the kernel has it.
+/// Returns the bit of a signal in a set as the kernel has it.
 pub(super) fn bit(signal: c_int) -> u64 {
     1 << (signal - 1)
 }
@@ -161,7 +162,7 @@ fn is_signal(signal: c_int) -> bool {
 }
 
 fn state() -> *mut State {
-    // SAFETY: the world is mapped.
+    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
     unsafe { &raw mut (*world()).pthread.signals }
 }
 
@@ -172,7 +173,7 @@ fn of(thread: ThreadId) -> *mut Thread {
 }
 
 fn process() -> *mut Queue {
-    // SAFETY: the world is mapped.
+    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
     unsafe { &raw mut (*state()).process }
 }
 
@@ -188,12 +189,14 @@ fn event(kind: Kind, object: ObjectId) {
     });
 }
 
-/// The running thread reads what is pending for it, if others send it signals.
+/// Performs the event in which the running thread reads what is pending for it, if others send it
+/// signals.
 fn read_own() {
     let me = engine::thread();
     if learned_events::is_signalled(me) {
         event(Kind::SharedRead, object::signals(me));
-        // SAFETY: the running thread's own entry. A page that is not written need not be restored.
+        // SAFETY: the entry in the world is the running thread's own. A page that is not written
+        // need not be restored.
         unsafe {
             let time_outs = (*world()).engine.time_outs;
             if (*of(me)).time_outs != time_outs {
@@ -203,7 +206,7 @@ fn read_own() {
     }
 }
 
-/// The running thread takes one of `set` from those that are pending for the process.
+/// Takes, for the running thread, a signal of `set` from those that are pending for the process.
 fn take_from_process(set: u64) -> Option<Sent> {
     if !learned_events::knows(EventCause::ProcessSignals) {
         return None;
@@ -227,13 +230,13 @@ pub(super) fn at_root() {
     }
 }
 
-/// Whether the mask of the running thread may change otherwise than by [`wait::pthread_sigmask`], which
-/// also lets in what is pending for the process.
+/// Returns whether the mask of the running thread may change otherwise than by
+/// [`wait::pthread_sigmask`], which also lets in what is pending for the process.
 pub fn is_mask_free() -> bool {
     !learned_events::knows(EventCause::ProcessSignals)
 }
 
-/// The running thread's pending signals changed.
+/// Notes that the pending signals of `thread` changed.
 fn note_pending(thread: ThreadId) {
     // SAFETY: no borrow of it is alive; the world is mapped.
     unsafe {
@@ -242,12 +245,12 @@ fn note_pending(thread: ThreadId) {
     }
 }
 
-/// The running thread created `child`: it inherits the mask, and nothing is pending for it.
+/// Gives `child`, which the running thread created, the creator's mask and no pending signals.
 pub(super) fn inherit(child: ThreadId, mask: Option<u64>) {
     let inherited = signals::mask_of(engine::thread());
     let own = signals::mask_of(child);
-    // SAFETY: entries of the world; the child has not begun. What is zero is not written, as that would
-    // make its page one to be restored.
+    // SAFETY: both entries lie in the world, which is mapped; the child has not begun. What is zero
+    // is not written, as that would make its page one to be restored.
     unsafe {
         let mask = mask.unwrap_or(*inherited);
         if *own != mask {
@@ -268,22 +271,26 @@ pub(super) fn inherit(child: ThreadId, mask: Option<u64>) {
     }
 }
 
-/// Whether the running thread is inside of a handler.
+/// Returns whether the running thread is inside of a handler.
 pub fn is_in_handler() -> bool {
     // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
     // two events.
     engine::active() && unsafe { (*of(engine::thread())).depth > 0 }
 }
 
-/// Whether a timer expired before its last signal arrived. In another execution that has arrived.
+/// Returns whether a timer expired before its last signal arrived. In another execution that has
+/// arrived.
 pub fn has_wasted(thread: ThreadId) -> bool {
-    // SAFETY: an entry of the world; nothing runs.
+    // SAFETY: the entry lies in the world, which is mapped; this is a plain read while no fiber
+    // runs.
     unsafe { (*of(thread)).wasted }
 }
 
-/// Whether a thread that waits for something else would run a handler, or end the process, instead.
+/// Returns whether a thread that waits for something else would run a handler, or end the process,
+/// instead.
 pub fn is_stuck(thread: ThreadId) -> bool {
-    // SAFETY: entries of the world; nothing runs.
+    // SAFETY: the entries lie in the world, which is mapped; these are plain reads while no fiber
+    // runs.
     let deliverable = unsafe { (*of(thread)).pending.set() & !*signals::mask_of(thread) };
     (1..=64).any(|signal| deliverable & bit(signal) != 0 && !signals::is_ignored(signal))
 }

@@ -27,15 +27,17 @@ pub fn is_used_at_root() {
     AT_ROOT.store(true, Ordering::Relaxed);
 }
 
-/// Whether signals that are sent conflict with everything, because they may be read.
+/// Returns whether signals that are sent conflict with everything, because they may be read.
 pub fn is_used() -> bool {
     AT_ROOT.load(Ordering::Relaxed) || learned_events::knows(EventCause::SignalDescriptors)
 }
 
-/// Whether a signal of the set can be read by the running thread, in an event that conflicts with everything.
+/// Returns whether a signal of the set can be read by the running thread, in an event that
+/// conflicts with everything.
 pub fn is_there(set: u64) -> bool {
     check(set);
-    // SAFETY: entries of the world; nothing else runs.
+    // SAFETY: the queues lie in the world, which is mapped; the caller is in the step of an event
+    // that conflicts with everything.
     let there = unsafe { (*of(engine::thread())).pending.set() | (*process()).set() };
     if there & set != 0 {
         acquire();
@@ -43,11 +45,12 @@ pub fn is_there(set: u64) -> bool {
     there & set != 0
 }
 
-/// The running thread takes one, in such an event.
+/// Takes a signal of the set for the running thread, in an event that conflicts with everything.
 pub(crate) fn take(set: u64) -> Option<Sent> {
     check(set);
     let me = engine::thread();
-    // SAFETY: as in `is_there`; no borrow is alive.
+    // SAFETY: the queues lie in the world, which is mapped, and no borrow of them is alive; the
+    // caller is in the step of an event that conflicts with everything.
     let taken = unsafe {
         let own = (*of(me)).pending.take(set);
         own.or_else(|| (*process()).take(set))
@@ -66,7 +69,7 @@ fn acquire() {
     }
 }
 
-/// What is pending could be another thread's to take, although a thread has it here.
+/// Refuses what is pending here for a thread and could be another's to take.
 fn check(set: u64) {
     let me = engine::thread();
     // SAFETY: the entry in the world is the running thread's own; the caller is in the step of an
@@ -78,7 +81,8 @@ fn check(set: u64) {
     }
 }
 
-/// A set of `epoll` tells a thread what is pending for itself, and forgets to ask for others.
+/// Refuses a look by a set of `epoll` while a signal is pending for another thread: a set tells a
+/// thread what is pending for itself, and forgets to ask for others.
 pub fn check_for_epoll(set: u64) {
     if others(|sent| set & bit(sent.signal) != 0) {
         for_another();
@@ -104,8 +108,8 @@ fn others(is_such: impl Fn(&Sent) -> bool) -> bool {
         })
 }
 
-/// A signal is sent to a thread that takes it at once. In an event that conflicts with everything, if
-/// [`is_used`].
+/// Refuses a signal that is sent to a thread that takes it at once, if a descriptor may read it. In
+/// an event that conflicts with everything, if [`is_used`].
 pub(super) fn taken_at_once(signal: i32) {
     if channel::signals::is_read(signal) {
         unblocked();

@@ -131,7 +131,7 @@ fn gone() -> c_int {
     error.err().unwrap_or(0)
 }
 
-/// The signal is pending for a thread, after an event that conflicts with its looks.
+/// Makes a signal pending for a thread, after an event that conflicts with its looks.
 fn add(target: ThreadId, sent: Sent) {
     happens_before::release(object::signals(target));
     // SAFETY: no borrow of the entry is alive.
@@ -152,20 +152,21 @@ fn add(target: ThreadId, sent: Sent) {
     }
 }
 
-/// Whether the first thread's function returned, and the process would have ended.
+/// Returns whether the first thread's function returned, and the process would have ended.
 fn has_returned(thread: ThreadId) -> bool {
     engine::stands_at_end(thread)
 }
 
-/// Whether a thread would take a signal now, because it does not block it, or waits for it.
+/// Returns whether a thread would take a signal now, because it does not block it, or waits for it.
 fn takes(thread: ThreadId, signal: c_int) -> bool {
-    // SAFETY: entries of the world, after an event that conflicts with everything.
+    // SAFETY: the entries lie in the world, which is mapped; the caller is in the step of an event
+    // that conflicts with everything.
     let (waiting, mask) = unsafe { ((*of(thread)).waiting, *signals::mask_of(thread)) };
     let is_there = !engine::has_finished(thread) && !has_returned(thread);
     is_there && (waiting | !mask) & bit(signal) != 0
 }
 
-/// Threads that would take a signal to the process now.
+/// Returns the threads that would take a signal to the process now.
 fn takers(signal: c_int) -> ThreadMask {
     // SAFETY: the world is mapped; a plain read.
     let live = unsafe { (*world()).engine.live };
@@ -199,8 +200,8 @@ fn to_process(target: pid_t, signal: c_int, code: c_int, value: usize) -> c_int 
     0
 }
 
-/// After an event that conflicts with everything: somebody gets a signal to the process. `ends`: it may be
-/// the end of the process.
+/// Lets somebody get a signal to the process, after an event that conflicts with everything.
+/// `ends`: it may be the end of the process.
 ///
 /// Who takes it depends on where everybody stands. The choice lies between two looks at that: any who takes
 /// it at the second will do.
@@ -230,7 +231,8 @@ pub struct Expired {
     pub timer: u32,
 }
 
-/// Whether a signal to the process does anything but end it. After an event that conflicts with everything.
+/// Returns whether a signal to the process does anything but end it. After an event that conflicts
+/// with everything.
 pub fn is_noticed(signal: c_int) -> bool {
     let takers = takers(signal);
     let by_default = signals::action_of(signal).handler == ::libc::SIG_DFL;
@@ -246,9 +248,11 @@ pub enum Pending {
     Blocked,
 }
 
-/// Whether a signal is pending for anybody. After an event that conflicts with everything.
+/// Returns how a signal is pending, if it is pending for anybody. After an event that conflicts
+/// with everything.
 pub fn pending(signal: c_int) -> Option<Pending> {
-    // SAFETY: entries of the world; nothing else runs.
+    // SAFETY: the queue lies in the world, which is mapped; the caller is in the step of an event
+    // that conflicts with everything.
     let mut found = match unsafe { (*process()).set() } & bit(signal) {
         0 => None,
         _ => Some(Pending::Blocked),
@@ -270,7 +274,7 @@ pub fn pending(signal: c_int) -> Option<Pending> {
     found
 }
 
-/// A timer sends its signal to the process. After an event that conflicts with everything.
+/// Sends a timer's signal to the process. After an event that conflicts with everything.
 pub fn expired(expired: Expired) {
     learned_events::learn(EventCause::ProcessSignals);
     let sent = Sent {

@@ -28,7 +28,7 @@ fn failed(error: c_int) -> Outcome {
     Outcome::result(-1)
 }
 
-/// The set that glibc's functions are given; only its first word counts.
+/// Returns the set that glibc's functions are given; only its first word counts.
 unsafe fn set_of(set: *const sigset_t) -> u64 {
     // SAFETY: `set` points to the program's set, of at least one word, as this function's caller
     // guarantees.
@@ -55,7 +55,8 @@ pub unsafe extern "C" fn pthread_sigmask(
         // The handler of a signal that is blocked from here on may run just before.
         arrive_before();
     }
-    // SAFETY: the caller's sets; glibc writes the whole of the old one, of which the rest is zero.
+    // SAFETY: `set` and `old` are null or the program's, as this function's caller guarantees;
+    // glibc writes the whole of the old one, of which the rest is zero.
     let error = unsafe {
         if !old.is_null() {
             old.cast::<u8>().write_bytes(0, SET_BYTES);
@@ -68,7 +69,7 @@ pub unsafe extern "C" fn pthread_sigmask(
     -error as c_int
 }
 
-/// Whether a signal may be pending that the running thread's new mask lets in.
+/// Returns whether a signal may be pending that the running thread's new mask lets in.
 fn may_be_pending() -> bool {
     let me = engine::thread();
     // SAFETY: the world is mapped; this is a plain read, and no other fiber runs.
@@ -116,7 +117,8 @@ pub unsafe extern "C" fn sigpending(set: *mut sigset_t) -> c_int {
         return unsafe { native(set) };
     }
     read_own();
-    // SAFETY: the running thread's own entry, after the event.
+    // SAFETY: the queue in the world is the running thread's own; whoever sends makes an event that
+    // conflicts with the one above.
     let own = unsafe { (*of(engine::thread())).pending.set() };
     let mut all = own;
     if learned_events::knows(EventCause::ProcessSignals) {
@@ -140,7 +142,8 @@ enum Ended {
     Leave,
 }
 
-/// The running thread begins a turn of a wait for signals. True: it leaves. `by_request`: a request ends the turn.
+/// Begins a turn of the running thread's wait for signals. True: it leaves. `by_request`: a request
+/// ends the turn.
 fn begin(by_request: bool) -> bool {
     if !by_request {
         return cancel::begin_blocking();
@@ -173,7 +176,8 @@ fn wait_for(set: u64, patience: Option<Patience>) -> Ended {
             return Ended::Leave;
         }
         read_own();
-        // SAFETY: the running thread's own entry and mask, after the event.
+        // SAFETY: the queue and the mask in the world are the running thread's own; whoever sends
+        // makes an event that conflicts with the one above.
         let (taken, open) = unsafe { ((*of(me)).pending.take(set), !*signals::mask_of(me)) };
         super::note_pending(me);
         set_waiting(if taken.is_some() { 0 } else { set | open });
@@ -221,7 +225,7 @@ fn wait_for_post(timed: bool) -> bool {
     decision.alternative == TIMEOUT
 }
 
-/// What ends the running thread's wait; after an event in which it looked.
+/// Sets the signals that end the running thread's wait; after an event in which it looked.
 fn set_waiting(set: u64) {
     // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
     // two events.
@@ -282,7 +286,8 @@ unsafe fn wait_within(
     information: *mut siginfo_t,
     deadline: Option<Deadline>,
 ) -> Outcome {
-    // SAFETY: the caller's set, and the running thread's own mask.
+    // SAFETY: `set` points to the program's set, as this function's caller guarantees; the mask in
+    // the world is the running thread's own.
     let (set, open) = unsafe { (set_of(set), !*signals::mask_of(engine::thread())) };
     if open & !set != 0 {
         // The handler of one of these may run before the call, too.
@@ -348,7 +353,8 @@ pub(in crate::pthread) unsafe extern "C" fn timed_wait(
     }
     let me = engine::thread();
     read_own();
-    // SAFETY: the running thread's own entry, after the event.
+    // SAFETY: the queue in the world is the running thread's own; whoever sends makes an event that
+    // conflicts with the one above.
     let own = unsafe { (*of(me)).pending.take(set) };
     super::note_pending(me);
     happens_before::acquire(object::signals(me));
@@ -434,7 +440,8 @@ pub(in crate::pthread) unsafe extern "C" fn suspend(set: *const sigset_t) -> Out
     }
     arrive_before();
     let mask = signals::mask_of(engine::thread());
-    // SAFETY: the running thread's own mask; the caller's set.
+    // SAFETY: the mask in the world is the running thread's own; `set` points to the program's set,
+    // as this function's caller guarantees.
     let before = unsafe { ptr::replace(mask, signals::maskable(set_of(set))) };
     let handled = wait_for_handler();
     // SAFETY: `mask` is the running thread's own in the world; only the thread itself changes it.

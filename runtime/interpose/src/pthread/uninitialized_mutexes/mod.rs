@@ -55,7 +55,7 @@ pub fn be_strict() {
 pub use origin::module_loaded;
 
 fn all() -> *mut UninitializedMutexes {
-    // SAFETY: the world is mapped.
+    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
     unsafe { &raw mut (*world()).pthread.uninitialized_mutexes }
 }
 
@@ -68,7 +68,7 @@ unsafe fn is_of_zeros(mutex: *mut pthread_mutex_t) -> bool {
     (0..size_of::<pthread_mutex_t>() / 8).all(|at| unsafe { words.add(at).read_unaligned() } == 0)
 }
 
-/// A call made this mutex.
+/// Marks a mutex that a call made.
 ///
 /// # Safety
 /// `mutex` points to a mutex that can be written.
@@ -81,7 +81,7 @@ pub unsafe fn mark(mutex: *mut pthread_mutex_t) {
     }
 }
 
-/// A mutex is about to be locked or waited with.
+/// Looks whether a mutex that is about to be locked or waited with is all zeros.
 ///
 /// # Safety
 /// `mutex` points to as many bytes as one has.
@@ -138,7 +138,7 @@ fn tell(object: ObjectId, thread: ThreadId, site: u64) {
     );
 }
 
-/// The memory of a mutex goes away: the next one there is another.
+/// Forgets the mutexes in memory that goes away: the next one there is another.
 pub fn freed(inside: impl Fn(ObjectId) -> bool) {
     // SAFETY: the table lies in the world, which is mapped; no event is made while it is borrowed,
     // so no other fiber runs.
@@ -156,7 +156,7 @@ pub fn freed(inside: impl Fn(ObjectId) -> bool) {
     }
 }
 
-/// Whether something is to be said at the end of a process that had one thread only.
+/// Returns whether something is to be said at the end of a process that had one thread only.
 pub fn has_something_to_say() -> bool {
     // SAFETY: the table lies in the world, which is mapped before the program runs; one thread is
     // left, which is here.
@@ -164,12 +164,12 @@ pub fn has_something_to_say() -> bool {
     all.uses[..all.count].iter().any(|u| !u.is_in_order) && before_root::is_checked()
 }
 
-/// What happened before the root is told on thread 0, once there is somebody to tell.
+/// Tells, on thread 0, of what happened before the root, once there is somebody to tell.
 pub(super) fn at_root() {
     // SAFETY: plain reads; the root is made once.
     let count = unsafe { (*all()).count };
     for at in 0..count {
-        // SAFETY: as above; the index is below the count.
+        // SAFETY: the table lies in the world, which is mapped, and `at` is below its count.
         let known = unsafe { (*all()).uses[at] };
         if !known.is_in_order {
             tell(known.object, ThreadId(0), known.site);

@@ -79,7 +79,7 @@ pub fn caller() -> Option<Caller> {
     (is_one(&POSIX) && has_marks()).then_some(Caller::Posix)
 }
 
-/// Whether somebody may have initialized a mutex of zeros at this address.
+/// Returns whether somebody may have initialized a mutex of zeros at this address.
 pub fn may_be_initialized(caller: Caller, address: usize) -> bool {
     if caller == Caller::C11 || is_variable(address) {
         return false;
@@ -109,7 +109,8 @@ pub unsafe fn module_loaded(module: *const ModuleInfo) {
         return;
     };
     let mut all = known.clone();
-    // SAFETY: the caller's: a list that null ends, or null.
+    // SAFETY: the module's list is null or ends with a null, as this function's caller guarantees,
+    // and nobody writes it.
     unsafe {
         let mut next = (*module).variables;
         while !next.is_null() && !(*next).start.is_null() {
