@@ -1,4 +1,4 @@
-//! Who waits for whom when no thread can go on.
+//! The description of a deadlock: which thread waits for which when no thread can go on.
 
 use crate::conflict::Object;
 use crate::end::{Deadlock, Waiting};
@@ -10,8 +10,8 @@ use crate::race::{holder, open_holds};
 use crate::state::Now;
 use crate::trace::Trace;
 
-/// Describes the end of an execution in which some threads wait and none can go on. `gave_up`: threads that are
-/// said to stand where they gave up last. A thread that is about to end the process waits for nobody.
+/// Describes the end of an execution in which some threads wait and none can go on. A thread of `gave_up` is described
+/// at the operation that it gave up last. A thread that is about to end the process is left out: it waits for nobody.
 pub(crate) fn describe(trace: &Trace, gave_up: &ThreadSet) -> Deadlock {
     let leaves = |thread: ThreadId| trace.threads.leaving.contains(thread);
     let waiting: Vec<Waiting> = { trace.pending_threads() }
@@ -26,7 +26,7 @@ pub(crate) fn describe(trace: &Trace, gave_up: &ThreadSet) -> Deadlock {
     Deadlock { waiting, cycle }
 }
 
-/// What a thread gave up last.
+/// The last operation of `thread` that timed out; `None` if none did.
 fn given_up(trace: &Trace, thread: ThreadId) -> Option<OperationIndex> {
     let own = trace.events_of(thread).iter().rev();
     let mut events = own.map(|&k| trace.event(k as usize));
@@ -34,7 +34,7 @@ fn given_up(trace: &Trace, thread: ThreadId) -> Option<OperationIndex> {
     Some(event.operation)
 }
 
-/// A thread whose turns are in vain, with what it looks at as it is now.
+/// Describes a thread whose loop iterations are in vain, with the present values of the cells that the last one read.
 fn goes_round(trace: &Trace, parked: &Parked) -> Waiting {
     let turn = trace.turn_of(parked);
     let first = turn.iter().map(|&k| trace.operation(k as usize));
@@ -67,6 +67,7 @@ fn is_access(kind: Kind) -> bool {
     )
 }
 
+/// Describes what `thread`, which stands before the operation `index`, waits for.
 fn waiting(trace: &Trace, thread: ThreadId, index: OperationIndex) -> Waiting {
     let operation = trace.table.get(index).operation;
     let mut waiting = Waiting {
@@ -91,7 +92,7 @@ fn waiting(trace: &Trace, thread: ThreadId, index: OperationIndex) -> Waiting {
     waiting
 }
 
-/// Fills in who holds the lock that a thread waits for.
+/// Fills in which thread holds the lock that `waiting` waits for, and the event that took it.
 fn find_holder(trace: &Trace, operation: OperationIndex, waiting: &mut Waiting) {
     let interned = trace.table.get(operation);
     let value = |object| Now(trace).value(object);
@@ -119,8 +120,8 @@ fn find_holder(trace: &Trace, operation: OperationIndex, waiting: &mut Waiting) 
     waiting.acquired_by = first.map(|entry| entry.event as usize);
 }
 
-/// The same for a read-write lock: itself, if the thread holds it; whoever else does; or, for a reader,
-/// a writer that waits.
+/// Fills in which thread keeps `waiting` from a read-write lock: itself, if it holds the lock; another holder; or, for
+/// a reader, a writer that waits.
 fn find_reader_or_writer(trace: &Trace, object: Object, waiting: &mut Waiting) {
     let change = |position| trace.change_of_hold(position);
     let holds = open_holds(trace.log(object), |_| true, change);
@@ -146,7 +147,7 @@ fn find_reader_or_writer(trace: &Trace, object: Object, waiting: &mut Waiting) {
         .map(|(thread, _)| thread);
 }
 
-/// Follows who waits for whom until a thread comes up again.
+/// The threads of a cycle in which each waits for the next; empty if there is none.
 fn cycle(waiting: &[Waiting]) -> Vec<ThreadId> {
     let next = |thread: ThreadId| waiting.iter().find(|w| w.thread == thread)?.waits_for;
     for start in waiting {

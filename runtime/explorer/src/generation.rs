@@ -1,4 +1,5 @@
-//! Who arrived at a barrier together, and how that orders their leaving.
+//! Generations of barriers: the threads that a barrier lets go together, and the happens-before edges from their
+//! arrivals to their leaving.
 //!
 //! A thread leaves after all arrivals of its generation; if it looks whether it is the serial thread, also
 //! after the lowest member that does, which decides it when it leaves. No reversal can turn these edges
@@ -17,7 +18,8 @@ use smallvec::SmallVec;
 type Arrivals = SmallVec<[Entry; 8]>;
 
 impl Trace {
-    /// The arrivals, inside a set of events, of the generation in which `thread` arrived last.
+    /// The arrivals at `barrier`, latest first, of the generation in which `thread` arrived last. Only events for which
+    /// `inside` holds count.
     fn arrivals(
         &self,
         barrier: Object,
@@ -40,13 +42,14 @@ impl Trace {
             .collect()
     }
 
-    /// How many threads have arrived at a barrier since it let threads pass, and how many make it do so.
+    /// The number of threads that have arrived at a barrier since it last let threads pass, and the number at which it
+    /// does. `None` if no event of the trace knows the barrier.
     pub fn arrived(&self, barrier: ObjectId) -> Option<(u64, u64)> {
         let value = Now(self).value(self.table.find_object(barrier)?);
         Some((barrier::arrived(value), barrier::width(value)))
     }
 
-    /// The generation, inside a set of events, in which `thread` arrived last.
+    /// The generation of `barrier` in which `thread` arrived last. Only events for which `inside` holds count.
     pub(crate) fn generation(
         &self,
         barrier: Object,
@@ -71,19 +74,20 @@ impl Trace {
         generation
     }
 
-    /// True if a thread that arrived looks at what it is told when it leaves.
+    /// True if the thread of this arrival uses the result of `pthread_barrier_wait`, which tells the serial thread.
     fn is_looker(&self, arrival: &Entry) -> bool {
         barrier::tells(self.operation(arrival.event as usize))
     }
 
-    /// The arrival of the one that decides who is the serial thread.
+    /// The arrival of the thread that decides, when it leaves, which thread is the serial one: the lowest that uses the
+    /// result.
     fn decider<'a>(&self, arrivals: &'a Arrivals) -> Option<&'a Entry> {
         let lookers = arrivals.iter().filter(|entry| self.is_looker(entry));
         lookers.min_by_key(|entry| entry.thread)
     }
 
-    /// The events of a thread after it arrived, as alternatives and positions. If it looks at what it is told, the
-    /// first one is that it leaves.
+    /// The events of a thread after its arrival, each as its alternative and its position in the trace. The first one
+    /// is the thread's leaving, if it uses the result.
     fn after_arrival(&self, arrival: &Entry) -> impl Iterator<Item = (u32, usize)> + '_ {
         let (thread, after) = (arrival.thread, arrival.event as usize + 1);
         let later = self.events()[after..].iter().zip(after..);
@@ -91,7 +95,8 @@ impl Trace {
         own.map(|(event, position)| (event.decision.alternative, position))
     }
 
-    /// True if `thread`, which arrived, can leave.
+    /// True if `thread`, which has arrived, can leave: its generation is complete, and who decides on the serial
+    /// thread has left if `thread` uses the result.
     pub(crate) fn may_leave(&self, leave: &Interned, thread: ThreadId) -> bool {
         let barrier = leave.object();
         let arrivals = self.arrivals(barrier, thread, |_| true);
@@ -108,7 +113,7 @@ impl Trace {
         is_complete && !waits_for_decider
     }
 
-    /// Keeps track of who uses a barrier; the last event arrived there.
+    /// Adds the thread of the trace's last event, an arrival, to the users of its barrier.
     pub(crate) fn note_arrival(&mut self) {
         let last = self.len() - 1;
         let thread = self.event(last).thread;
@@ -121,7 +126,7 @@ impl Trace {
         }
     }
 
-    /// 1 + positions of the events after which `thread` leaves.
+    /// The events that happen before `thread`'s leaving, each as 1 + its position in the trace.
     pub(crate) fn leaves_after(&self, leave: &Interned, thread: ThreadId) -> SmallVec<[u32; 8]> {
         if self.commuting.mutation.is(Mutation::LeavesWithoutEdges) {
             return SmallVec::new();

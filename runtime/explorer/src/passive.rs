@@ -1,16 +1,16 @@
 //! Passive steps: a created thread begins, a thread goes on after a join, a barrier or a futex.
 //!
-//! The start of a thread, a join that found its thread finished, leaving a barrier whose generation
-//! is complete (unless the serial thread is chosen with it), and the end of a wait on a futex (unless
-//! it may time out) touch no object: they conflict with nothing, stay possible once they are, and order only what their threads do later. So they
-//! need no place in an interleaving. They are taken at once, right after the event that made them
-//! possible, and are no events: a trace with them in other places would be the same trace.
+//! The start of a thread, a join that found its thread finished, leaving a barrier whose generation is complete
+//! (unless the serial thread is chosen with it), and the end of a wait on a futex (unless it may time out) touch no
+//! object: they conflict with nothing, stay possible once they are, and order only what their threads do later. So
+//! they need no place in an interleaving. They are taken at once, right after the event that made them possible, and
+//! are no events: a trace with them in other places would be the same trace.
 //!
-//! So is that a thread which waits with a time limit is to decide again, because another has given up
-//! ([`crate::program::AGAIN`]): all that comes after that happens after it anyway. Its operation is not performed.
+//! A further passive step tells a thread that waits with a time limit to decide again, because another thread has given
+//! up ([`crate::program::AGAIN`]): all later events happen after that anyway. The thread's operation is not performed.
 //!
-//! What they do is an edge of happens-before: each has a clock of its own, from which the next
-//! event of its thread starts.
+//! The effect of a passive step is an edge of happens-before: each has a clock of its own, from which the next event of
+//! its thread starts.
 
 use crate::enabled::waits_timed;
 use crate::mutation::Mutation;
@@ -20,33 +20,34 @@ use crate::operation::OperationIndex;
 use crate::program::{Decision, Kind, Operation, ThreadId, AGAIN};
 use crate::trace::{join_rows, widen, Row, Trace};
 
-/// One passive step.
+/// A passive step that was taken.
 #[derive(Clone, Debug)]
 pub(crate) struct Passive {
+    /// The thread that took the step.
     pub thread: ThreadId,
-    /// Number of events before it.
+    /// Number of events before the step.
     pub after: u32,
     pub operation: OperationIndex,
-    /// Where the thread stood afterwards.
+    /// Where the thread stood after the step.
     pub next: Standing,
     pub way: Way,
-    /// What the thread did before it.
+    /// The thread's event or passive step before this one.
     pub row: Row,
 }
 
-/// How a passive step is taken.
+/// Who takes a passive step, and whether its operation is performed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Way {
     /// The thread performs its operation.
     Performed,
-    /// The program took it in the step before ([`crate::program::Program::passed`]).
+    /// The program performed the operation in the thread's step before ([`crate::program::Program::passed`]).
     Passed,
-    /// The thread does not perform its operation ([`crate::program::AGAIN`]).
+    /// The thread does not perform its operation, and decides again what to do ([`crate::program::AGAIN`]).
     Again,
 }
 
 impl Way {
-    /// What the program is told that takes it in a step of its own.
+    /// The decision with which the program takes such a step.
     pub fn decision(self) -> Decision {
         match self {
             Way::Again => Decision {
@@ -66,45 +67,51 @@ pub(crate) struct Passives {
 }
 
 impl Passives {
+    /// The clock of a step: for each of `stride` threads, the number of its events that happen before.
     #[inline]
     pub fn clock(&self, step: u32, stride: usize) -> &[u32] {
         &self.clocks[step as usize * stride..][..stride]
     }
 
+    /// The clock of a step, to be changed.
     #[inline]
     pub fn clock_mut(&mut self, step: u32, stride: usize) -> &mut [u32] {
         &mut self.clocks[step as usize * stride..][..stride]
     }
 
-    /// How many there are.
+    /// Number of passive steps of the execution.
     #[inline]
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
+    /// The step with this index.
     pub fn get(&self, step: u32) -> &Passive {
         &self.steps[step as usize]
     }
 
-    /// The first step that was taken after `events` events or more.
+    /// Index of the first step that was taken after `events` events or more.
     pub fn first_after(&self, events: usize) -> usize {
         self.steps.partition_point(|p| (p.after as usize) < events)
     }
 
+    /// Makes room for `to` threads in each clock, which had room for `from`.
     pub fn widen(&mut self, from: usize, to: usize) {
         self.clocks = widen(&self.clocks, from, to);
     }
 }
 
 impl Trace {
-    /// If what a thread did last is a passive step: its operation, and what the thread did before it.
+    /// The operation of the passive step that `row` is, and the thread's event or step before it; `None` if `row` is no
+    /// passive step.
     pub(crate) fn passive_of(&self, row: Row) -> Option<(OperationIndex, Row)> {
         let Row::Passive(step) = row else { return None };
         let step = &self.passive.steps[step as usize];
         Some((step.operation, step.row))
     }
 
-    /// Passive steps taken after the first `events` events and before the next one: who did what, if it did.
+    /// The passive steps taken after the first `events` events and before the next event whose operation was performed,
+    /// each as its thread and its operation.
     pub fn passive_steps(&self, events: usize) -> impl Iterator<Item = (ThreadId, &Operation)> {
         let steps = self.passives_after(events).iter();
         let performed = steps.filter(|step| step.way != Way::Again);
@@ -120,7 +127,7 @@ impl Trace {
         &self.passive.steps[begin..end]
     }
 
-    /// A passive step that can be taken now.
+    /// A passive step that can be taken now; `None` if there is none.
     #[inline]
     pub(crate) fn next_passive(&self) -> Option<(ThreadId, OperationIndex, Way)> {
         let performed = self.next_performed();
@@ -131,7 +138,8 @@ impl Trace {
         })
     }
 
-    /// A thread that is to decide again whether it gives up early, after the last event, with which another gave up.
+    /// A thread that is to decide again whether it gives up early, where the trace's last event, `last`, is another
+    /// thread giving up.
     #[cold]
     fn next_to_decide(&self, last: usize) -> Option<(ThreadId, OperationIndex, Way)> {
         if self.commuting.mutation.is(Mutation::DecidesOnce) {
@@ -164,7 +172,7 @@ impl Trace {
         })
     }
 
-    /// Appends a passive step and its clock.
+    /// Appends a passive step of `thread`, after which the thread stands at `next`, and its clock.
     pub(crate) fn append_passive(
         &mut self,
         thread: ThreadId,
@@ -231,7 +239,7 @@ impl Trace {
         self.stand(thread, next);
     }
 
-    /// Joins what a finished thread did to `clock`.
+    /// Joins the clock of the last event or step of `thread`, which has finished, into `clock`.
     #[inline]
     fn join_end(&self, clock: &mut [u32], thread: usize) {
         match self.rows[thread] {
@@ -242,7 +250,7 @@ impl Trace {
         }
     }
 
-    /// Joins the creation of a thread, which happens before all it does.
+    /// Joins the clock of the event that created `thread` into `clock`.
     #[inline]
     fn join_creation(&self, clock: &mut [u32], thread: usize) {
         if let Some(create) = self.creator[thread].checked_sub(1) {
@@ -257,7 +265,7 @@ impl Trace {
         }
     }
 
-    /// How many events the execution had when `thread` came to where it stands.
+    /// Number of events of the execution when `thread` published the operation that it stands before.
     pub(crate) fn stands_since(&self, thread: ThreadId) -> usize {
         match self.rows[usize::from(thread.0)] {
             Row::Zero => 0,
@@ -266,7 +274,7 @@ impl Trace {
         }
     }
 
-    /// Takes back the passive steps after the first `events` events.
+    /// Removes the passive steps that were taken after the first `events` events.
     pub(crate) fn take_back_passive(&mut self, events: usize) {
         while let Some(step) = self.passive.steps.pop_if(|p| p.after as usize >= events) {
             self.rows[usize::from(step.thread.0)] = step.row;

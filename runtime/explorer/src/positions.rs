@@ -2,22 +2,23 @@
 
 use crate::trace::after::short;
 
-/// A set of positions. Its memory is kept when it is filled anew.
+/// A set of positions in a trace. Its memory is kept when it is filled anew.
 #[derive(Clone, Default)]
 pub(crate) struct Positions {
+    /// Position `k` is a member if bit `k % 64` of `words[k / 64]` is set.
     words: Vec<u64>,
-    /// How many were taken out since it was filled.
+    /// Number of members that [`Positions::remove`] took out since the set was filled.
     removed: usize,
-    /// No member is below.
+    /// A position below which there is no member.
     low: usize,
 }
 
-/// After so many were taken out it is looked where the members begin (chosen: few plans of small programs
-/// lose as many).
+/// Number of removed members after which the lower bound is computed anew (chosen: few plans of small programs lose
+/// as many).
 const MANY: usize = short(64);
 
 impl Positions {
-    /// Makes it the positions in `begin..end` for which `stays` holds.
+    /// Makes the set the positions in `begin..end` for which `stays` holds.
     #[inline]
     pub fn fill(&mut self, begin: usize, end: usize, mut stays: impl FnMut(usize) -> bool) {
         (self.removed, self.low) = (0, begin);
@@ -28,7 +29,7 @@ impl Positions {
         }
     }
 
-    /// Makes it the positions `begin`, `begin + 1`, ... for which `stay` is true.
+    /// Makes the set the positions `begin`, `begin + 1`, ... whose item of `stay` is true.
     #[inline]
     pub fn fill_with(&mut self, begin: usize, stay: impl Iterator<Item = bool>) {
         (self.removed, self.low) = (0, begin);
@@ -46,18 +47,19 @@ impl Positions {
         self.words.push(word);
     }
 
-    /// Makes `k`, which is not beyond its end, no member.
+    /// Takes `k` out without counting it as removed. `k` must be below the end with which the set was filled.
     #[inline]
     pub fn leave_out(&mut self, k: usize) {
         self.words[k / 64] &= !(1 << (k % 64));
     }
 
-    /// Makes it the same as `other`.
+    /// Makes the set equal to `other`.
     pub fn copy_from(&mut self, other: &Positions) {
         self.words.clone_from(&other.words);
         (self.removed, self.low) = (other.removed, other.low);
     }
 
+    /// True if `k` is a member.
     #[inline]
     pub fn contains(&self, k: usize) -> bool {
         self.words
@@ -65,6 +67,7 @@ impl Positions {
             .is_some_and(|word| word >> (k % 64) & 1 == 1)
     }
 
+    /// Takes `k` out and counts it. `k` must be below the end with which the set was filled.
     #[inline]
     pub fn remove(&mut self, k: usize) {
         self.words[k / 64] &= !(1 << (k % 64));
@@ -75,19 +78,19 @@ impl Positions {
         }
     }
 
-    /// No member is below this position.
+    /// A position below which there is no member.
     #[inline]
     pub fn low(&self) -> usize {
         self.low
     }
 
-    /// How many were taken out since it was filled.
+    /// Number of members that [`Positions::remove`] took out since the set was filled.
     #[inline]
     pub fn removed(&self) -> usize {
         self.removed
     }
 
-    /// Makes `k` a member, or not.
+    /// Makes `k` a member if `member`, and no member otherwise.
     #[inline]
     pub fn set(&mut self, k: usize, member: bool) {
         if k / 64 >= self.words.len() {
@@ -98,7 +101,7 @@ impl Positions {
         self.low = 0;
     }
 
-    /// Keeps the members below `end`.
+    /// Takes out all members from `end` on.
     pub fn truncate(&mut self, end: usize) {
         self.words.truncate(end.div_ceil(64));
         if let Some(word) = self.words.get_mut(end / 64) {
@@ -106,12 +109,12 @@ impl Positions {
         }
     }
 
-    /// The lowest member.
+    /// The lowest member; `None` if there is none.
     pub fn first(&self) -> Option<usize> {
         self.iter().next()
     }
 
-    /// The highest member.
+    /// The highest member; `None` if there is none.
     #[inline]
     pub fn last(&self) -> Option<usize> {
         let (i, word) = self
@@ -123,7 +126,7 @@ impl Positions {
         Some(i * 64 + 63 - word.leading_zeros() as usize)
     }
 
-    /// Its members, lowest first.
+    /// The members, lowest first.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         let words = self.words.iter().enumerate();

@@ -1,6 +1,6 @@
-//! Pending parts of the tree that do not fit into memory.
+//! Parts of the wakeup tree that are kept outside of memory: what is planned and does not fit.
 //!
-//! What is planned can be far larger than what was executed: plans for the right of the tree arise
+//! The planned part of the tree can be far larger than the executed part: plans for the right of the tree arise
 //! while its left is explored, and in the worst case there are as many as executions still to
 //! come. When the tree exceeds its limit, what lies below planned nodes is written out in pieces,
 //! those first that no insertion came by since the last time; a piece comes back when the search
@@ -10,41 +10,43 @@
 use crate::encode::{get, get_step, put, put_step};
 use crate::tree::{Node, NodeId, Tree};
 
-/// The name of a record.
+/// The name that a [`Spill`] gives to a record.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SpillId(pub u32);
 
-/// Keeps records outside of memory.
+/// A store for records outside of memory, which the user of the search provides.
 pub trait Spill {
-    /// Keeps a record. `None`: it cannot; the record then stays in memory.
+    /// Stores a record. `None` if the store cannot; the nodes then stay in memory.
     fn write(&mut self, record: &[u8]) -> Option<SpillId>;
 
-    /// Appends to `into` exactly what was written, and forgets it. False if it cannot: the search
-    /// then ends with [`crate::Fault::Unreadable`].
+    /// Appends the bytes of a record to `into`, exactly as they were written, and frees it. False if the store cannot
+    /// read them: the search then ends with [`crate::Fault::Unreadable`].
     fn take(&mut self, id: SpillId, into: &mut Vec<u8>) -> bool;
 }
 
-/// Where to, and when.
+/// The store of a tree, and the sizes at which parts of the tree go there.
 pub(crate) struct Spilling {
     store: Box<dyn Spill + Send>,
-    /// Nodes in memory beyond which something is written out.
+    /// Number of nodes in memory beyond which nodes are written out.
     limit: usize,
-    /// As set; `limit` is larger while less is impossible.
+    /// The limit that was asked for; `limit` is larger while the tree cannot be made that small.
     limit_set: usize,
-    /// Nodes of a piece, at least.
+    /// Least number of nodes in a record.
     piece: u32,
+    /// Bytes of the record that is written or was read last.
     buffer: Vec<u8>,
-    /// Nodes written so far.
+    /// Number of nodes written so far.
     pub written: u64,
-    /// Something could not be read again: the tree lacks it.
+    /// True once a record could not be read: the tree lacks its nodes.
     pub unreadable: bool,
 }
 
-/// Larger pieces are read in vain more often, smaller ones leave more in memory.
+/// Largest value of [`Spilling::piece`] (chosen: nodes of larger records are read in vain more often, smaller records
+/// leave more in memory).
 const PIECE_MAX: usize = 32;
 
 impl Spilling {
-    /// Spills what exceeds so many bytes.
+    /// A store for the part of a tree that exceeds `bytes` bytes.
     pub fn new(store: Box<dyn Spill + Send>, bytes: usize) -> Self {
         let limit = bytes / size_of::<Node>();
         Spilling {
@@ -58,7 +60,7 @@ impl Spilling {
         }
     }
 
-    /// Reads a record into the buffer. False if it cannot.
+    /// Reads a record into the buffer. False, and the tree is marked unreadable, if the store cannot.
     fn read(&mut self, record: u32) -> bool {
         self.buffer.clear();
         let is_read = self.store.take(SpillId(record), &mut self.buffer);
@@ -68,7 +70,7 @@ impl Spilling {
 }
 
 impl Tree {
-    /// Writes out what exceeds the limit, if there is one. Not during an execution.
+    /// Writes out nodes until the tree is below its limit, if it has one. Must not be called during an execution.
     #[inline]
     pub fn keep_within_limit(&mut self) {
         let nodes = self.len();
@@ -94,7 +96,8 @@ impl Tree {
         self.spilling = Some(spilling);
     }
 
-    /// Writes out what is below planned nodes; unless `all`, only where no insertion came by.
+    /// Writes out the subtrees below planned nodes; unless `all`, only those that no insertion touched since the last
+    /// time.
     fn spill_planned(&mut self, spilling: &mut Spilling, all: bool) {
         for top in self.open() {
             // Breadth first, with the index of the parent.
@@ -122,7 +125,7 @@ impl Tree {
         }
     }
 
-    /// Writes out all that is below `node`.
+    /// Writes out the subtree below `node`. False if the store refuses it: the subtree then stays in memory.
     fn spill_below(&mut self, spilling: &mut Spilling, node: NodeId) -> bool {
         spilling.buffer.clear();
         self.encode_below(node, &mut spilling.buffer);
@@ -134,7 +137,7 @@ impl Tree {
         true
     }
 
-    /// Takes the store from a tree that is given up, with nothing in it.
+    /// Takes the store, emptied, from a tree that is given up. `None` if the tree has none.
     pub fn clear_store(&mut self) -> Option<Spilling> {
         let mut spilling = self.spilling.take()?;
         let mut records = self.records();
@@ -153,7 +156,7 @@ impl Tree {
         Some(spilling)
     }
 
-    /// Brings back the children of `node`: none if they cannot be read ([`Tree::is_unreadable`]).
+    /// Reads the children of `node` back into the tree; none if they cannot be read ([`Tree::is_unreadable`]).
     #[cold]
     pub fn bring_back(&mut self, node: NodeId) {
         let mut spilling = self.spilling.take().expect("something was spilled");
@@ -164,13 +167,13 @@ impl Tree {
         self.spilling = Some(spilling);
     }
 
-    /// Whether it lacks something that could not be read again.
+    /// True if the tree lacks nodes that could not be read back.
     pub fn is_unreadable(&self) -> bool {
         self.spilling.as_ref().is_some_and(|s| s.unreadable)
     }
 
-    /// Preorder. Each node: its step, then twice the number of its children, or twice the record
-    /// they are in plus 1.
+    /// Appends the subtree below `top` to `out`, in preorder. Each node is its step, and then twice the number of its
+    /// children, or 1 plus twice the number of the record that they are in.
     fn encode_below(&self, top: NodeId, out: &mut Vec<u8>) {
         let mut rest: Vec<NodeId> = self.children(top).collect();
         put(out, rest.len() as u64);
@@ -188,6 +191,7 @@ impl Tree {
         }
     }
 
+    /// Appends below `top` what [`Tree::encode_below`] wrote.
     fn decode_below(&mut self, top: NodeId, mut bytes: &[u8]) {
         let from = &mut bytes;
         // Nodes that lack children, and how many.

@@ -1,4 +1,4 @@
-//! Reads that nobody sees: by code without instrumentation, of cells that nobody can name.
+//! Reads by code without instrumentation, whose cells are not known.
 //!
 //! A thread that runs such code may read every cell. If all stores before it happen before it, that
 //! is the same as if it named all cells ([`crate::observe`]): it observes the last store to each.
@@ -16,25 +16,27 @@ use crate::observe::Reader;
 use crate::program::{ThreadId, ThreadSet};
 use crate::trace::Trace;
 
-/// What is known of the reads of an execution.
+/// The reads of an execution by code without instrumentation.
 #[derive(Default)]
 pub(crate) struct Unseen {
+    /// By rising `after`.
     marks: Vec<Mark>,
-    /// A read and a store were not ordered in some execution. Never taken back.
+    /// True once such a read and a store were not ordered in some execution. Never taken back.
     pub disordered: bool,
 }
 
-/// What happens after event `end - 1` of thread `at` happens after a read of thread `by`.
+/// A read of thread `by`: all that happens after event `end - 1` of thread `at` happens after it.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     by: ThreadId,
     at: ThreadId,
     end: u32,
-    /// Number of events when it was noted.
+    /// Number of events of the execution when the mark was noted.
     after: u32,
 }
 
 impl Unseen {
+    /// Forgets the marks that were noted after the first `length` events.
     pub fn truncate(&mut self, length: usize) {
         let kept = self.marks.partition_point(|m| m.after as usize <= length);
         self.marks.truncate(kept);
@@ -59,6 +61,7 @@ impl Trace {
         }
     }
 
+    /// Notes that what happens after the present position of thread `at` happens after a read of thread `by`.
     fn mark(&mut self, by: ThreadId, at: ThreadId) {
         let end = self.frontier().get(usize::from(at.0)).copied();
         self.unseen.marks.push(Mark {
@@ -69,8 +72,8 @@ impl Trace {
         });
     }
 
-    /// True if the last store to the cell was read by this thread, in whichever step. Reading it again
-    /// tells nothing new.
+    /// True if `thread` has read the last store to `cell` before, in whichever step, so that a further read adds no
+    /// observation.
     fn is_read_by(&self, cell: Object, thread: ThreadId) -> bool {
         let Some(entry) = self.log(cell).last().filter(|entry| entry.observed) else {
             return false;
@@ -83,7 +86,7 @@ impl Trace {
         })
     }
 
-    /// `thread` has joined `joined`: what follows happens after the other's reads too.
+    /// Notes that `thread` has joined `joined`, so that its next events happen after the reads of `joined`.
     pub(crate) fn inherit_marks(&mut self, thread: ThreadId, joined: ThreadId) {
         let mut done = ThreadSet::EMPTY;
         for i in 0..self.unseen.marks.len() {
@@ -95,8 +98,8 @@ impl Trace {
         }
     }
 
-    /// The store that is about to be appended, of `thread`, comes after reads that are not ordered
-    /// with it. Its base is known.
+    /// Marks the search disordered if the event about to be appended, of `thread`, is a store that some earlier read
+    /// is not ordered with. The event's clock, [`Trace::base`], must be known.
     pub(crate) fn check_unseen_reads(&mut self, thread: ThreadId, footprint: &[Access]) {
         let is_store = matches!(footprint, [access] if access.class.is_store());
         if !is_store || self.unseen.marks.is_empty() || self.unseen.disordered {
@@ -115,8 +118,8 @@ impl Trace {
         });
     }
 
-    /// A read of a cell without an event: it observes, unless it is not ordered with what it would
-    /// observe.
+    /// Notes a read of `cell` by `thread` without an event: an observation of the last store, or, if that is not
+    /// ordered with the read, the search is disordered.
     pub(crate) fn read_plainly(&mut self, thread: ThreadId, cell: Object) {
         let Some(at) = self.len().checked_sub(1) else {
             return;

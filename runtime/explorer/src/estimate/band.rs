@@ -1,29 +1,30 @@
-//! From what is known of a tree that still grows to what it will be.
+//! From the executions that the tree has at present to the number that it will have when it stops growing.
 
 use super::history::History;
 use super::Estimate;
 
 impl Estimate {
-    /// The share of the cases that were measured in which the number was between the least and the most
+    /// The share of the measured searches whose final number of executions was between `low` and `high`
     /// (docs/estimates.md; `tests/estimates.rs` holds it on random programs).
     pub const CONFIDENCE: f64 = 0.8;
 }
 
-/// Executions without which nothing is said (chosen: ratios and growth are then of some dozens of numbers; a
-/// search that is shorter is over before anybody asks).
+/// Number of executions below which no estimate is given (chosen: ratios and growth are then of some dozens of
+/// numbers; a search that is shorter is over before anybody asks).
 const LEAST: u64 = 256;
-/// Executions to come for each that is planned, of an estimate that does not grow: what is inserted later is
-/// not planned yet. This and the next ones by measurement: docs/decisions/0048.
+/// Executions to come for each planned one, where the estimate does not grow: some plans are inserted later only.
+/// This factor and the next two are measured: docs/decisions/0048.
 const LATER: f64 = 1.2;
-/// The same at the least, and at the most.
+/// The factor for the lower bound, and for the upper one.
 const LATER_LOW: f64 = 0.3;
 const LATER_HIGH: f64 = 6.0;
-/// Growth beyond which the most is not looked for: without it would be no bound.
+/// Largest growth that the upper bound allows for: with growth 1 there would be no upper bound.
 const GROWTH_MAX: f64 = 0.6;
-/// More than anybody can wait for; keeps sums and times finite.
+/// Largest number of executions in an estimate: more than anybody can wait for; it keeps sums and times finite.
 const MOST: f64 = 1e30;
 
-/// The estimate, given the executions that are known of and those that were run. `None`: too few were run.
+/// The estimate for a search of which `known` executions are run or planned and `run` are run. `None`: fewer than
+/// [`LEAST`] were run.
 pub(super) fn around(known: f64, run: u64, history: &History) -> Option<Estimate> {
     if run < LEAST {
         return None;

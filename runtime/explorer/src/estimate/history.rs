@@ -1,18 +1,19 @@
 //! How an estimate grew while the search went on.
 
-/// The estimates at rising numbers of executions, the last ones.
+/// The last few estimates of a search, each with the number of executions that were run when it was made.
 pub(crate) struct History {
-    /// Logarithms of the number of executions, and of the estimate.
+    /// Natural logarithms of the number of executions, rising, and of the estimate.
     points: Vec<(f64, f64)>,
+    /// Number of executions at which the next estimate is due.
     next: u64,
 }
 
-/// Executions from which on it is noted (chosen: before, the tree is hardly begun).
+/// Number of executions at which the first estimate is noted (chosen: before, the tree is hardly begun).
 const FIRST: u64 = 256;
-/// From a number of executions to the next at which an estimate is noted: twice as many
+/// Factor from one number of executions at which an estimate is noted to the next
 /// (chosen: in short searches each one counts).
 const STEP: u64 = 2;
-/// How far back it looks, as a factor of executions.
+/// Estimates made at fewer than the present number of executions divided by this are forgotten.
 const BACK: f64 = 16.0;
 
 impl Default for History {
@@ -25,12 +26,13 @@ impl Default for History {
 }
 
 impl History {
-    /// From how many executions on the next one is wanted.
+    /// The number of executions at which [`History::note`] wants the next estimate.
     #[inline]
     pub fn next(&self) -> u64 {
         self.next
     }
 
+    /// Notes that `all` executions were expected in total when `executions` were run.
     pub fn note(&mut self, executions: u64, all: f64) {
         self.next = executions * STEP;
         let now = (executions as f64).ln();
@@ -38,8 +40,9 @@ impl History {
         self.points.push((now, all.ln()));
     }
 
-    /// The exponent with which the estimate grew with the number of executions: 0 if it stayed, 1 if it always
-    /// was the same multiple of what was run, and as long as there are no two estimates. By least squares.
+    /// The exponent with which the estimate grew with the number of executions, by least squares of the logarithms:
+    /// 0 if the estimate stayed the same, 1 if it always was the same multiple of the executions run. 1 with fewer
+    /// than two estimates.
     pub fn growth(&self) -> f64 {
         let count = self.points.len() as f64;
         let mean = |of: fn(&(f64, f64)) -> f64| self.points.iter().map(of).sum::<f64>() / count;

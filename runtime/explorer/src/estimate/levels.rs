@@ -1,5 +1,5 @@
-//! What a search that goes from left to right notes of its tree: of each node of the path with more than one
-//! child, how many of them are finished and how many executions those took.
+//! Counts that a search from left to right keeps of its tree: for each node of the path with more than one child,
+//! how many children are finished and how many executions those took.
 //!
 //! ```text
 //!   depth 3   ●─┬─ finished, 40 executions ┐
@@ -12,52 +12,58 @@ use super::history::History;
 /// A node of the path that the search has come back to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Level {
-    /// Events before it.
+    /// Number of events before the node.
     pub depth: u32,
-    /// Children that are finished, at least 1.
+    /// Number of finished children, at least 1.
     pub finished: u32,
-    /// Executions before its first.
+    /// Number of executions of the search before the first one below the node.
     pub begun: u64,
-    /// Executions before the first in the child that the path goes through.
+    /// Number of executions of the search before the first one in the child that the path goes through.
     pub branched: u64,
-    /// Executions in the child that was finished last.
+    /// Number of executions in the child that was finished last.
     pub last: u64,
 }
 
-/// Children that are told apart by their place among their siblings; those further right count as the last.
+/// Number of places among siblings that are told apart, the second child's being the first; children further right
+/// count as the last place.
 pub(crate) const PLACES: usize = 8;
 
-/// Executions in second (third, …) children, and in those before them, of the same nodes.
+/// Sums over nodes: the executions in the children at one place (`this`), and in their left neighbours (`before`).
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Pair {
     pub this: u64,
     pub before: u64,
 }
 
-/// Executions from which on a node says something about others: below most nodes there are two or three (chosen).
+/// Number of executions below a node from which on it counts in [`Sums`]: below most nodes there are two or three,
+/// which say nothing about others (chosen).
 const WORTH: u64 = 32;
 
-/// Depths below the deepest such node that are looked at: below that, most branches of a search are not.
+/// Number of depths below the deepest node in [`Sums`] at which branches are still noted: most branches of a search
+/// lie deeper and need no bookkeeping.
 const MARGIN: usize = 2;
 
-/// What is known of the nodes of a depth that are [`WORTH`] it.
+/// Sums over the nodes of one depth with at least [`WORTH`] executions.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Sums {
-    /// Finished nodes with more than one child.
+    /// Number of finished nodes with more than one child.
     pub nodes: u64,
-    /// By the place of a child: that of the second is 0.
+    /// By the place of a child among its siblings: the second child has index 0.
     pub pairs: [Pair; PLACES],
 }
 
-/// The levels of the path, by rising depth, and what was learnt at each depth.
+/// The nodes of the path with several children, and the sums over finished nodes of each depth.
 pub(crate) struct Levels {
+    /// By rising depth.
     path: Vec<Level>,
+    /// `sums[depth]`.
     sums: Vec<Sums>,
+    /// Number of executions that ended.
     executions: u64,
-    /// Executions before the first of the path.
+    /// Number of executions before the first one of the present path.
     begun: u64,
     history: History,
-    /// Branches below this depth are left out, once it is known: what is below them is little.
+    /// Branches deeper than this are not noted: few executions are below them. `usize::MAX` until it is known.
     deepest: usize,
 }
 
@@ -75,7 +81,7 @@ impl Default for Levels {
 }
 
 impl Levels {
-    /// An execution has ended. True if it is time to [`Levels::note`].
+    /// Counts an execution that ended. True if the next estimate is due ([`Levels::note`]).
     #[inline]
     #[must_use]
     pub fn ended(&mut self) -> bool {
@@ -83,7 +89,7 @@ impl Levels {
         self.executions >= self.history.next()
     }
 
-    /// How many executions there seem to be at present.
+    /// Notes the present estimate of the total number of executions, `all`.
     #[cold]
     pub fn note(&mut self, all: f64) {
         self.history.note(self.executions, all);
@@ -91,20 +97,20 @@ impl Levels {
         self.deepest = deepest.map_or(usize::MAX, |depth| depth + MARGIN);
     }
 
-    /// What was noted.
+    /// The estimates that were noted.
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// The path goes elsewhere: nothing is known of where it comes to.
+    /// Forgets the path, because the search goes on in a part of the tree of which nothing is known.
     pub fn leave(&mut self) {
         self.path.clear();
         self.begun = self.executions;
     }
 
-    /// The path goes back to `depth` and on to the next child there.
+    /// Notes that the search goes back to the node at `depth` and on to its next child.
     ///
-    /// *Cost*: constant on average; a node is put there and taken away once.
+    /// *Cost*: constant on average; each node is pushed and popped once.
     #[inline]
     pub fn branch(&mut self, depth: usize) {
         if depth <= self.deepest {
@@ -144,7 +150,8 @@ impl Levels {
         });
     }
 
-    /// The child that the path goes through is finished, and is not the first; with it the node, if it `is_last`.
+    /// Adds the child that the path goes through, which is finished and not the first, to the sums of its depth, and
+    /// the node itself if that child `is_last`.
     #[inline(never)]
     fn learn(&mut self, level: &Level, is_last: bool) {
         let depth = level.depth as usize;
@@ -158,27 +165,27 @@ impl Levels {
         sums.nodes += u64::from(is_last);
     }
 
-    /// By rising depth.
+    /// The nodes of the path that the search came back to, by rising depth.
     pub fn path(&self) -> &[Level] {
         &self.path
     }
 
-    /// Of the nodes at this depth.
+    /// The sums over the finished nodes at `depth`; zeros where there are none.
     pub fn sums(&self, depth: usize) -> Sums {
         self.sums.get(depth).copied().unwrap_or_default()
     }
 
-    /// Depths of which anything is known.
+    /// Number of depths for which there are sums.
     pub fn depths(&self) -> usize {
         self.sums.len()
     }
 
-    /// Executions that ended, in all.
+    /// Number of executions of the search that ended.
     pub fn executions(&self) -> u64 {
         self.executions
     }
 
-    /// Those before the path's first.
+    /// Number of executions before the first one of the present path.
     pub fn begun(&self) -> u64 {
         self.begun
     }

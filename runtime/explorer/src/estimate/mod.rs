@@ -1,4 +1,4 @@
-//! How many executions a search will have had at its end.
+//! Estimates of the number of executions that a search will have run when it ends.
 //!
 //! A search goes from left to right, so that of each node of the path the children to the left are finished and
 //! those to the right are planned, as far as it knows yet. From the leaf up, each node's executions are those of
@@ -15,8 +15,8 @@
 //! below: siblings further right have fewer executions where more sleeps, and more where less is left
 //! to the threads that went first.
 //!
-//! What is inserted later is not counted, so that the sum ([`known`]) is too low for long. How much it grew
-//! lately says how much it may still grow: `band`.
+//! Children that are inserted later are not counted, so that the sum ([`known`]) is too low for long. How much the sum
+//! grew lately says how much it may still grow: `band`.
 //!
 //! **Source**: Knuth, Estimating the efficiency of backtrack programs (1975); Kilby, Slaney, Thiébaux, Walsh,
 //! Estimating search tree size (AAAI 2006), whose recursive estimate this is, with
@@ -32,21 +32,22 @@ mod levels;
 pub(crate) use levels::Levels;
 use levels::{Sums, PLACES};
 
-/// How many executions a search will have had at its end.
+/// The estimated number of executions that a search will have run when it ends.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub struct Estimate {
-    /// In all, those that were run included.
+    /// Expected total number of executions, those that were run included.
     pub executions: f64,
-    /// The least that is likely.
+    /// Lower bound of the total, which holds with probability [`Estimate::CONFIDENCE`] together with `high`.
     pub low: f64,
-    /// The most that is likely.
+    /// Upper bound of the total.
     pub high: f64,
 }
 
 impl core::ops::Add for Estimate {
     type Output = Estimate;
 
-    /// Of two parts of one search: the bounds are those of the worst case.
+    /// The estimate of a search from those of two disjoint parts of it. The bounds are added as if both parts were at
+    /// their worst.
     fn add(self, other: Estimate) -> Estimate {
         Estimate {
             executions: self.executions + other.executions,
@@ -56,8 +57,9 @@ impl core::ops::Add for Estimate {
     }
 }
 
-/// Of a search, or a worker's part of one. `planned`: the depths at which the path's node has planned children,
-/// rising, and how many; `elsewhere`: the depths of plans that are not beside the path.
+/// Estimates the executions of a search, or of a worker's part of one. `planned`: for each node of the path with
+/// planned children, by rising depth, its depth and the number of those children; `elsewhere`: the depths of planned
+/// nodes whose parent is not on the path. `None` as long as too few executions were run.
 pub(crate) fn of(
     levels: &Levels,
     planned: impl Iterator<Item = (usize, u64)>,
@@ -67,21 +69,21 @@ pub(crate) fn of(
     band::around(all, levels.executions(), levels.history())
 }
 
-/// A node of the path with more than one child, as far as known.
+/// A node of the path with finished or planned children, with the numbers that the estimate needs of it.
 struct Rung {
-    /// Children that are finished.
+    /// Number of finished children.
     finished: u64,
-    /// Executions in them.
+    /// Number of executions in the finished children.
     executions: u64,
-    /// Executions so far in the child on the path.
+    /// Number of executions so far in the child on the path.
     run: u64,
-    /// Children that are planned.
+    /// Number of planned children.
     planned: u64,
-    /// What is known of nodes at this depth.
+    /// Sums over the finished nodes at the same depth.
     sums: Sums,
 }
 
-/// The executions of what was run and of what is planned at present.
+/// Number of executions that were run plus those expected in what is planned at present; parameters as for [`of`].
 #[cold]
 pub(crate) fn known(
     levels: &Levels,
@@ -106,7 +108,7 @@ pub(crate) fn known(
     levels.begun() as f64 + path + elsewhere
 }
 
-/// The nodes of the path with finished or planned children, by rising depth.
+/// The nodes of the path with finished or planned children, by rising depth; `planned` as for [`of`].
 fn rungs(levels: &Levels, planned: impl Iterator<Item = (usize, u64)>) -> Vec<Rung> {
     let mut all = Vec::new();
     let mut noted = levels.path().iter().peekable();
@@ -143,18 +145,18 @@ fn rungs(levels: &Levels, planned: impl Iterator<Item = (usize, u64)>) -> Vec<Ru
     all
 }
 
-/// Nodes of the path, from a depth downwards, that say what the ratio is (chosen).
+/// Number of nodes of the path, from a depth downwards, whose sums determine the ratio (chosen).
 const NEAR: usize = 4;
-/// Executions on which a ratio is based, at least (chosen).
+/// Least number of executions from which a ratio is taken (chosen).
 const BASED_ON: u64 = 4;
-/// Finished nodes of a depth that count: those of great depths are many, and say no more about the others.
+/// Largest weight of a depth, in finished nodes: deep nodes are many, and say no more about the others.
 const NODES: u64 = 8;
 
-/// How many executions a child has for each of its left neighbour, by the nodes at these depths; `place` 0 is
-/// the second child.
+/// Expected executions of the child at `place` per execution of its left neighbour, from the sums of `near`, nodes at
+/// this depth and the next ones below; `place` 0 is the second child.
 ///
-/// The geometric mean of their ratios, each weighed by the number of nodes that it is of and half as much as
-/// the depth above, together with a ratio of one, as if there was one such node.
+/// The ratio is the geometric mean of the ratios of the depths, each weighed by its number of nodes and half as much as
+/// the depth above, together with a ratio of 1 with the weight of one node.
 fn ratio(near: &[Rung], place: usize) -> f64 {
     let (mut sum, mut weights, mut nearness) = (0.0, 0.0, 1.0);
     for rung in near {
@@ -175,7 +177,7 @@ fn ratio(near: &[Rung], place: usize) -> f64 {
     }
 }
 
-/// Executions below a node at this depth, on average; of the next depth at which any node is finished.
+/// Mean number of executions below a finished node at `depth`, or at the next depth below with a finished node.
 fn mean(levels: &Levels, depth: usize) -> f64 {
     let below = (depth..levels.depths()).map(|depth| levels.sums(depth));
     let known = below.into_iter().find(|sums| sums.nodes > 0);
