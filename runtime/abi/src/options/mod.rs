@@ -4,152 +4,18 @@
 //! the long options (dashes as they are). The runtime reads the same text. A colon, a percent sign or a
 //! newline in a value is written `%3A`, `%25`, `%0A`. Switches have the value `1` or `0`.
 
+mod choices;
+mod cluster;
 mod exit_status;
+mod reductions;
 
+pub use choices::{Checkpoint, MainReturn, Output, Plain, Races, Search, Volatile};
+pub use cluster::Cluster;
 pub use exit_status::ExitStatuses;
+pub use reductions::Reductions;
 
 use crate::timeouts::Timeouts;
 use core::fmt;
-
-macro_rules! choice {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal),+ $(,)? }
-     $(later { $($later:literal),+ })?) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub enum $name { $($(#[$vdoc])* $variant),+ }
-
-        impl $name {
-            /// All values, as the user writes them.
-            pub const VALUES: &'static [&'static str] = &[$($text),+];
-
-            /// As the user writes it.
-            pub const fn as_str(self) -> &'static str {
-                match self { $($name::$variant => $text),+ }
-            }
-        }
-
-        impl core::str::FromStr for $name {
-            type Err = String;
-            fn from_str(text: &str) -> Result<Self, String> {
-                match text {
-                    $($text => Ok($name::$variant),)+
-                    $($($later)|+ => Err(format!("{text}: not yet")),)?
-                    _ => Err(format!("'{text}' is not one of {}", Self::VALUES.join(", "))),
-                }
-            }
-        }
-    };
-}
-
-choice! {
-    /// How executions are chosen.
-    Search {
-        /// One execution per Mazurkiewicz trace.
-        Optimal = "optimal",
-        /// Flanagan and Godefroid's backtrack sets with sleep sets: at least one.
-        Classic = "classic",
-        /// Every interleaving of visible events.
-        Dfs = "dfs",
-        /// Every interleaving with few preemptions, those with fewest first.
-        Icb = "icb",
-        /// Executions drawn at random: each thread that can go on has the same chance.
-        Random = "random",
-        /// The same by priorities of threads, which change at a few places.
-        Pct = "pct",
-        /// By priorities of events.
-        Pos = "pos",
-        /// Uniformly over the interleavings of some of the events.
-        Surw = "surw",
-        /// As `optimal`, and samples where the limits are not enough for that.
-        Auto = "auto",
-    }
-    later { "stateful" }
-}
-choice! {
-    /// How data races on plain accesses are judged.
-    Races {
-        /// Happens-before by C11 memory order; a race is a bug.
-        C11 = "c11",
-        /// Every atomic access synchronizes; a race is a bug.
-        Sc = "sc",
-        /// As `c11`, but races are warnings.
-        Warn = "warn",
-        /// No detection.
-        Off = "off",
-    }
-}
-choice! {
-    /// What plain accesses are.
-    Plain {
-        /// Checked for races, no scheduling points.
-        Check = "check",
-        /// Events like atomic ones.
-        Explore = "explore",
-    }
-}
-choice! {
-    /// What volatile accesses are.
-    Volatile {
-        /// Sequentially consistent atomic accesses.
-        Atomic = "atomic",
-        /// Plain accesses.
-        Plain = "plain",
-    }
-}
-choice! {
-    /// How a state is taken back.
-    Checkpoint {
-        /// In-process copies of what changed.
-        Snapshot = "snapshot",
-        /// Each execution in a process of its own, forked at the root.
-        Restart = "restart",
-        /// Forked processes that wait.
-        Fork = "fork",
-        /// Snapshots, or forks once they are measured to be cheaper.
-        Auto = "auto",
-    }
-}
-impl Checkpoint {
-    /// What a check with this option begins with.
-    pub fn at_first(self) -> Checkpoint {
-        match self {
-            Checkpoint::Auto => Checkpoint::Snapshot,
-            other => other,
-        }
-    }
-}
-choice! {
-    /// Whose output is shown.
-    Output {
-        /// Of the execution with a finding, or the first execution of a verified program.
-        Finding = "finding",
-        /// Of every execution.
-        All = "all",
-        /// Of none.
-        None = "none",
-    }
-}
-choice! {
-    /// What happens when main returns, or the program calls `exit`.
-    MainReturn {
-        /// Exit handlers and destructors run at once, while other threads run. The process ends when these have ended or wait.
-        ExitHandlers = "exit-handlers",
-        /// The other threads run to their end first.
-        Run = "run",
-        /// The process ends, as an event.
-        Exit = "exit",
-    }
-}
-
-impl Search {
-    /// Whether executions are drawn at random: nothing is said about the others.
-    pub const fn samples(self) -> bool {
-        matches!(
-            self,
-            Search::Random | Search::Pct | Search::Pos | Search::Surw
-        )
-    }
-}
 
 /// Threads that a process has room for at first, the first one included (chosen: more than most programs have; they
 /// cost 2 ms).
@@ -163,71 +29,6 @@ pub const NO_ROOM_FOR_THREADS: &str = "more than 63 threads besides the first al
 
 /// Keys whose every value means something that is not there yet.
 pub const LATER: &[&str] = &["mpi"];
-
-/// What may merge executions beyond Mazurkiewicz traces.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Reductions {
-    /// Operations that change an object alike, in whatever order.
-    pub commute: bool,
-    /// Writes that nobody reads.
-    pub observers: bool,
-    /// Threads that do the same.
-    pub symmetry: bool,
-}
-
-impl Reductions {
-    /// Mazurkiewicz traces.
-    pub const NONE: Reductions = Reductions {
-        commute: false,
-        observers: false,
-        symmetry: false,
-    };
-
-    /// Their names, as the user writes them.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
-        let all = [
-            ("commute", self.commute),
-            ("observers", self.observers),
-            ("symmetry", self.symmetry),
-        ];
-        all.into_iter().filter(|r| r.1).map(|r| r.0)
-    }
-}
-
-impl Default for Reductions {
-    fn default() -> Self {
-        Reductions {
-            commute: true,
-            observers: true,
-            symmetry: false,
-        }
-    }
-}
-
-impl core::str::FromStr for Reductions {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut reductions = Reductions::NONE;
-        for name in text.split(',') {
-            match name {
-                "commute" => reductions.commute = true,
-                "observers" => reductions.observers = true,
-                "symmetry" => reductions.symmetry = true,
-                "none" => {}
-                _ => return Err(not("one of commute, observers, symmetry, none", name)),
-            }
-        }
-        Ok(reductions)
-    }
-}
-
-impl fmt::Display for Reductions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut names = self.names();
-        f.write_str(names.next().unwrap_or("none"))?;
-        names.try_for_each(|name| write!(f, ",{name}"))
-    }
-}
 
 /// Everything the runtime can be told.
 #[derive(Clone, PartialEq, Debug)]
@@ -346,46 +147,6 @@ pub struct Options {
     /// `clock`: what the clocks show at the root, in nanoseconds, separated by dots in the order of
     /// their numbers; empty: what the kernel's show. A replay gets what the run it repeats had.
     pub clock: String,
-}
-
-/// A process of several that search together, each started by the driver of an MPI rank.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cluster {
-    /// Its number.
-    pub rank: u32,
-    /// How many there are.
-    pub size: u32,
-    /// Descriptor of a socket to its driver ([`crate::link`]).
-    pub link: i32,
-    /// Descriptor of an eventfd, which wakes its coordinator.
-    pub alarm: i32,
-}
-
-impl fmt::Display for Cluster {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Cluster {
-            rank,
-            size,
-            link,
-            alarm,
-        } = self;
-        write!(f, "{rank}.{size}.{link}.{alarm}")
-    }
-}
-
-impl core::str::FromStr for Cluster {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || not("RANK.SIZE.LINK.ALARM", text);
-        let mut words = text.split('.').map(|word| word.parse::<i32>().ok());
-        let mut next = || words.next().flatten().filter(|&n| n >= 0).ok_or_else(wrong);
-        Ok(Cluster {
-            rank: next()?.cast_unsigned(),
-            size: next()?.cast_unsigned(),
-            link: next()?,
-            alarm: next()?,
-        })
-    }
 }
 
 impl Default for Options {

@@ -1,0 +1,69 @@
+//! Which executions count as one (`reductions`).
+
+use super::not;
+use core::fmt;
+
+/// What may merge executions beyond Mazurkiewicz traces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reductions {
+    /// Operations that change an object alike, in whatever order.
+    pub commute: bool,
+    /// Writes that nobody reads.
+    pub observers: bool,
+    /// Threads that do the same.
+    pub symmetry: bool,
+}
+
+impl Reductions {
+    /// Mazurkiewicz traces.
+    pub const NONE: Reductions = Reductions {
+        commute: false,
+        observers: false,
+        symmetry: false,
+    };
+
+    /// Their names, as the user writes them.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let all = [
+            ("commute", self.commute),
+            ("observers", self.observers),
+            ("symmetry", self.symmetry),
+        ];
+        all.into_iter().filter(|r| r.1).map(|r| r.0)
+    }
+}
+
+impl Default for Reductions {
+    fn default() -> Self {
+        Reductions {
+            commute: true,
+            observers: true,
+            symmetry: false,
+        }
+    }
+}
+
+impl core::str::FromStr for Reductions {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut reductions = Reductions::NONE;
+        for name in text.split(',') {
+            match name {
+                "commute" => reductions.commute = true,
+                "observers" => reductions.observers = true,
+                "symmetry" => reductions.symmetry = true,
+                "none" => {}
+                _ => return Err(not("one of commute, observers, symmetry, none", name)),
+            }
+        }
+        Ok(reductions)
+    }
+}
+
+impl fmt::Display for Reductions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut names = self.names();
+        f.write_str(names.next().unwrap_or("none"))?;
+        names.try_for_each(|name| write!(f, ",{name}"))
+    }
+}
