@@ -7,11 +7,13 @@
 mod diff;
 mod list;
 mod scope;
+mod settings;
 mod timeouts;
 
 pub use diff::{is_level, Diff, Levelled, LowDiff};
 pub use list::{Listing, LowList};
 pub use scope::Scope;
+pub use settings::Settings;
 pub use timeouts::joined;
 
 use crate::report::files::Wanted;
@@ -71,128 +73,8 @@ pub struct LowCheck {
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     pub test_filter: Option<String>,
 
-    /// How executions are chosen: optimal, classic, dfs, icb; or drawn: random, pct, pos, surw; or auto: optimal, and samples where the limits are not enough for that
-    #[arg(long)]
-    pub search: Option<String>,
-    /// Executions to draw, where they are drawn [default: 10,000]
-    #[arg(long, value_name = "N")]
-    pub samples: Option<String>,
-    /// The same seed, the same samples [default: 0]
-    #[arg(long, value_name = "N")]
-    pub seed: Option<String>,
-    /// Depth of the bugs that pct looks for [default: 3]
-    #[arg(long, value_name = "D")]
-    pub pct_depth: Option<String>,
-    /// Explore what needs at most so many preemptions
-    #[arg(long, value_name = "N")]
-    pub bound: Option<String>,
-    /// Raise the bound of preemptions from 0, until all is explored or --bound is reached
-    #[arg(long)]
-    pub iterative: bool,
-    /// How data races are judged: c11, sc, warn (by c11; no bugs by themselves), off (neither they nor, without
-    /// --plain=explore, memory errors are looked for; the verdict says so)
-    #[arg(long)]
-    pub races: Option<String>,
-    /// Memory model: sc
-    #[arg(long)]
-    pub model: Option<String>,
-    /// Plain accesses: check, explore
-    #[arg(long)]
-    pub plain: Option<String>,
-    /// Volatile accesses: atomic, plain
-    #[arg(long)]
-    pub volatile: Option<String>,
-    /// What may merge executions: commute, observers, symmetry, none
-    #[arg(long)]
-    pub reductions: Option<String>,
-    /// How states are taken back: snapshot, fork, restart, or auto: snapshots, and forks once they are measured to be cheaper [default: auto]
-    #[arg(long)]
-    pub checkpoint: Option<String>,
-    /// Worker processes
-    #[arg(short = 'j', value_name = "N")]
-    pub j: Option<String>,
-    /// Time that one process explores alone before there are others [default: 30]
-    #[arg(long, value_name = "MILLISECONDS")]
-    pub workers_after: Option<String>,
-    /// Search with all processes that mpirun started; -j is for each of them. The program's standard
-    /// input is empty
-    #[arg(long)]
-    pub mpi: bool,
-    /// Report all distinct findings, not only the first
-    #[arg(short, long)]
-    pub keep_going: bool,
-    /// Stop after so many executions
-    #[arg(long, value_name = "N")]
-    pub max_executions: Option<String>,
-    /// Stop after so much wall time
-    #[arg(long, value_name = "SECONDS")]
-    pub time_limit: Option<String>,
-    /// After the check, look so long for shorter ways to what it found; 0: not at all [default: 3]
-    #[arg(long, value_name = "SECONDS")]
-    pub minimize_time: Option<String>,
-    /// Cut executions after so many events [default: 1,000,000]
-    #[arg(long, value_name = "N")]
-    pub max_events: Option<String>,
-    /// Cut executions in which a loop goes round more often, each time it is entered [default: none; where the search
-    /// would not end, 1, 2, 4, …]
-    #[arg(long, value_name = "N")]
-    pub loop_bound: Option<String>,
-    /// Events repeated before a checkpoint saves them [default: 48]
-    #[arg(long, value_name = "N")]
-    pub checkpoint_after: Option<String>,
-    /// Memory that checkpoints may take, besides the first [default: 1 GB]
-    #[arg(long, value_name = "BYTES")]
-    pub checkpoint_memory: Option<String>,
-    /// Plans of the search kept in memory; more go to disk [default: 64 MB]
-    #[arg(long, value_name = "BYTES")]
-    pub tree_memory: Option<String>,
-    /// CPU time between two visible operations [default: 2]
-    #[arg(long, value_name = "SECONDS")]
-    pub step_limit: Option<String>,
-    /// Keep what is left of the search in a file, now and then and at a limit
-    #[arg(long, value_name = "FILE")]
-    pub save: Option<PathBuf>,
-    /// Go on with what is left of a search
-    #[arg(long, value_name = "FILE")]
-    pub resume: Option<PathBuf>,
-    /// Whose output is shown: finding, all, none
-    #[arg(long)]
-    pub output: Option<String>,
-    /// Write the files of the reported execution; otherwise the disk stays as it was
-    #[arg(long)]
-    pub commit_files: bool,
-    /// When main returns or calls exit: exit-handlers (they run at once, while other threads run), run (main's
-    /// return waits for all others first), exit (the end of the process is an event that races with the rest)
-    #[arg(long)]
-    pub main_return: Option<String>,
-    /// How many calls with a time limit may reach it in one execution although others could go on: 1, N, all, none
-    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
-    pub timeouts: Option<String>,
-    /// An exit status that is no finding, or any; may be given several times
-    #[arg(long, value_name = "N|any")]
-    pub exit_status: Vec<String>,
-    /// Waits on condition variables that may end without a signal, in each thread
-    #[arg(long, value_name = "N")]
-    pub spurious: Option<String>,
-    /// An object or library that is not instrumented and need not be; may be given several times, and may end in *
-    #[arg(long, value_name = "FILE")]
-    pub trust: Vec<String>,
-    /// Zeros are no mutex: warn of each that is used and that nobody initialized
-    #[arg(long)]
-    pub strict: bool,
-    /// A warning makes the verdict a bug
-    #[arg(long)]
-    pub warnings_as_errors: bool,
-    /// List the distinct outcomes recorded with dpor_observe
-    #[arg(long)]
-    pub outcomes: bool,
-    /// Name the system calls that are events because nothing else stands for them
-    #[arg(short, long)]
-    pub verbose: bool,
-    /// Show all events of a trace, not only those that matter for the finding
-    #[arg(long)]
-    pub full: bool,
-
+    #[command(flatten)]
+    pub settings: Settings,
     #[command(flatten)]
     pub reports: Wanted,
     /// Form of the findings
@@ -337,20 +219,11 @@ impl LowCheck {
     pub fn understand(self, environment: &str) -> Result<Check, String> {
         let mut options =
             Options::parse(environment).map_err(|why| format!("DPOR_OPTIONS: {why}"))?;
-        for (name, value) in self.settings() {
-            let shown = if name.len() == 1 { "-" } else { "--" };
-            let set = options.set(name, &value);
-            set.map_err(|why| format!("{shown}{name}: {why}"))?;
-        }
-        let scope = Scope::of(&self)?;
-        let target = target(self.files, self.cflags)?;
-        if self.mpi {
-            fit_for_ranks(&target, &options)?;
-        }
-        let options = Options {
+        // What a driver tells its processes is not taken over from another driver's.
+        options = Options {
             off: false,
-            save: absolute(self.save)?,
-            resume: absolute(self.resume)?,
+            save: String::new(),
+            resume: String::new(),
             channel: -1,
             journal: -1,
             deaths: String::new(),
@@ -365,8 +238,15 @@ impl LowCheck {
             first: 0,
             ..options
         };
+        self.settings.apply(&mut options)?;
+        let mpi = self.settings.has("mpi");
+        let scope = Scope::of(&self)?;
+        let target = target(self.files, self.cflags)?;
+        if mpi {
+            fit_for_ranks(&target, &options)?;
+        }
         options.fit_together()?;
-        if self.mpi && options.is_bounded() {
+        if mpi && options.is_bounded() {
             return Err(
                 "a bound of preemptions is for one process: without -j and --mpi".to_owned(),
             );
@@ -374,66 +254,13 @@ impl LowCheck {
         Ok(Check {
             target,
             args: self.args,
-            mpi: self.mpi,
+            mpi,
             scope,
             options,
             reports: self.reports,
             message_format: self.message_format,
             progress: self.progress,
         })
-    }
-
-    fn settings(&self) -> Vec<(&'static str, String)> {
-        let valued = [
-            ("search", &self.search),
-            ("samples", &self.samples),
-            ("seed", &self.seed),
-            ("pct-depth", &self.pct_depth),
-            ("bound", &self.bound),
-            ("races", &self.races),
-            ("model", &self.model),
-            ("plain", &self.plain),
-            ("volatile", &self.volatile),
-            ("reductions", &self.reductions),
-            ("checkpoint", &self.checkpoint),
-            ("j", &self.j),
-            ("workers-after", &self.workers_after),
-            ("max-executions", &self.max_executions),
-            ("time-limit", &self.time_limit),
-            ("minimize-time", &self.minimize_time),
-            ("max-events", &self.max_events),
-            ("loop-bound", &self.loop_bound),
-            ("checkpoint-after", &self.checkpoint_after),
-            ("checkpoint-memory", &self.checkpoint_memory),
-            ("tree-memory", &self.tree_memory),
-            ("step-limit", &self.step_limit),
-            ("output", &self.output),
-            ("main-return", &self.main_return),
-            ("spurious", &self.spurious),
-            ("timeouts", &self.timeouts),
-        ];
-        let switches = [
-            ("iterative", self.iterative),
-            ("keep-going", self.keep_going),
-            ("warnings-as-errors", self.warnings_as_errors),
-            ("outcomes", self.outcomes),
-            ("verbose", self.verbose),
-            ("full", self.full),
-            ("strict", self.strict),
-            ("commit-files", self.commit_files),
-        ];
-        let valued = valued
-            .into_iter()
-            .filter_map(|(name, value)| Some((name, value.clone()?)));
-        let switches = switches
-            .into_iter()
-            .filter(|(_, on)| *on)
-            .map(|(name, _)| (name, "1".to_owned()));
-        let statuses = self.exit_status.iter();
-        let statuses = statuses.map(|status| ("exit-status", status.clone()));
-        let trusted = self.trust.iter().map(|name| ("trust", name.clone()));
-        let rest = statuses.chain(trusted);
-        valued.chain(switches).chain(rest).collect()
     }
 }
 
@@ -461,16 +288,6 @@ fn fit_for_ranks(target: &Target, options: &Options) -> Result<(), String> {
 
 /// Most workers of a rank: its coordinator is one more that writes messages.
 const RANK_WORKERS_MAX: u32 = 63;
-
-/// A file that the runtime opens, wherever the program goes.
-fn absolute(file: Option<PathBuf>) -> Result<String, String> {
-    let Some(file) = file else {
-        return Ok(String::new());
-    };
-    let path = std::path::absolute(&file).map_err(|why| format!("{}: {why}", file.display()))?;
-    let path = path.into_os_string().into_string();
-    path.map_err(|_| format!("{}: a name that is no UTF-8", file.display()))
-}
 
 fn target(files: Vec<PathBuf>, cflags: Option<String>) -> Result<Target, String> {
     if let Some(odd) = files.iter().find(|file| !is_source(file)) {
@@ -517,8 +334,8 @@ mod tests {
             &[
                 "optimal", "classic", "dfs", "icb", "random", "pct", "pos", "surw", "auto",
             ],
-            &["stateful"],
-            &["best"],
+            &[],
+            &["best", "stateful"],
         ),
         ("--races", &["c11", "sc", "warn", "off"], &[], &["on"]),
         ("--model", &["sc"], &["tso", "pso", "ra", "rc11"], &["arm"]),

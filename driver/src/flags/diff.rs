@@ -136,19 +136,26 @@ impl LowDiff {
 
     /// Options of a check that mean nothing for two.
     fn refuse(&self) -> Result<(), String> {
+        let LowCheck {
+            settings,
+            test_filter,
+            reports,
+            ..
+        } = &self.check;
         let given = [
-            ("save", self.check.save.is_some()),
-            ("resume", self.check.resume.is_some()),
-            ("mpi", self.check.mpi),
-            ("test-filter", self.check.test_filter.is_some()),
-            ("commit-files", self.check.commit_files),
-            ("sarif", self.check.reports.sarif.is_some()),
-            ("junit", self.check.reports.junit.is_some()),
-            ("dot", self.check.reports.dot.is_some()),
-            ("html", self.check.reports.html.is_some()),
+            ("test-filter", test_filter.is_some()),
+            ("sarif", reports.sarif.is_some()),
+            ("junit", reports.junit.is_some()),
+            ("dot", reports.dot.is_some()),
+            ("html", reports.html.is_some()),
         ];
-        match given.iter().find(|(_, given)| *given) {
-            Some((name, _)) => Err(format!("--{name} is for one program: not with dpor diff")),
+        let given = given
+            .iter()
+            .find(|(_, given)| *given)
+            .map(|(name, _)| *name);
+        let refused = settings.first_of(&["save", "resume", "mpi", "commit-files"]);
+        match refused.or(given) {
+            Some(name) => Err(format!("--{name} is for one program: not with dpor diff")),
             None => Ok(()),
         }
     }

@@ -62,15 +62,13 @@ impl LowList {
 
     /// Options of a check that mean nothing for a list.
     fn refuse(&self) -> Result<(), String> {
-        let given = [
-            ("save", self.check.save.is_some()),
-            ("resume", self.check.resume.is_some()),
-            ("mpi", self.check.mpi),
-            ("test-filter", self.check.test_filter.is_some()),
-            ("commit-files", self.check.commit_files),
-        ];
-        match given.iter().find(|(_, given)| *given) {
-            Some((name, _)) => Err(format!("--{name}: not with dpor list-executions")),
+        let refused = self
+            .check
+            .settings
+            .first_of(&["save", "resume", "mpi", "commit-files"]);
+        let tests = self.check.test_filter.as_ref().map(|_| "test-filter");
+        match refused.or(tests) {
+            Some(name) => Err(format!("--{name}: not with dpor list-executions")),
             None => Ok(()),
         }
     }

@@ -28,14 +28,9 @@ impl Scope {
         let Some(pattern) = &low.test_filter else {
             return Ok(Scope::Program);
         };
-        let given = [
-            ("save", low.save.is_some()),
-            ("resume", low.resume.is_some()),
-            ("mpi", low.mpi),
-            ("commit-files", low.commit_files),
-        ];
-        match given.iter().find(|(_, given)| *given) {
-            Some((name, _)) => Err(format!(
+        let refused = ["save", "resume", "mpi", "commit-files"];
+        match low.settings.first_of(&refused) {
+            Some(name) => Err(format!(
                 "--{name} is for one search: not with --test-filter"
             )),
             None => Ok(Scope::Tests(pattern.clone())),

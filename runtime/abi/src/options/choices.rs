@@ -1,8 +1,7 @@
 //! Options whose values are a few words.
 
 macro_rules! choice {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal),+ $(,)? }
-     $(later { $($later:literal),+ })?) => {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub enum $name { $($(#[$vdoc])* $variant),+ }
@@ -17,12 +16,17 @@ macro_rules! choice {
             }
         }
 
+        impl core::fmt::Display for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
         impl core::str::FromStr for $name {
             type Err = String;
             fn from_str(text: &str) -> Result<Self, String> {
                 match text {
                     $($text => Ok($name::$variant),)+
-                    $($($later)|+ => Err(format!("{text}: not yet")),)?
                     _ => Err(format!("'{text}' is not one of {}", Self::VALUES.join(", "))),
                 }
             }
@@ -52,7 +56,6 @@ choice! {
         /// As `optimal`, and samples where the limits are not enough for that.
         Auto = "auto",
     }
-    later { "stateful" }
 }
 choice! {
     /// How data races on plain accesses are judged.

@@ -1,6 +1,6 @@
 //! A process of several that search together (`cluster`).
 
-use super::not;
+use super::value::not;
 use core::fmt;
 
 /// A process of several that search together, each started by the driver of an MPI rank.

@@ -26,7 +26,7 @@ impl ExitStatuses {
                 self.words = [u64::MAX; 4];
                 continue;
             }
-            let wrong = |_| super::not("an exit status from 0 to 255, or any", word);
+            let wrong = |_| super::value::not("an exit status from 0 to 255, or any", word);
             let status = usize::from(word.parse::<u8>().map_err(wrong)?);
             self.words[status / 64] |= 1 << (status % 64);
         }

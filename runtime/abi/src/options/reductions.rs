@@ -1,6 +1,6 @@
 //! Which executions count as one (`reductions`).
 
-use super::not;
+use super::value::not;
 use core::fmt;
 
 /// What may merge executions beyond Mazurkiewicz traces.

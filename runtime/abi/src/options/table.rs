@@ -1,0 +1,245 @@
+//! The options: one entry each. What is said of an option anywhere comes from here.
+//!
+//! How an entry is read is said beside the macro ([`super::definition`]).
+
+use super::definition::{options, Definition, Form};
+use super::value::{at_least_one, depth, model, workers, Value};
+use super::{
+    Checkpoint, Cluster, ExitStatuses, MainReturn, Output, Plain, Races, Reductions, Search,
+    Volatile,
+};
+use crate::timeouts::Timeouts;
+
+/// Decides which executions there are, or what is a finding.
+const SEARCH: bool = true;
+/// Of one check: a search may go on without it or with another value.
+const CHECK: bool = false;
+
+options! {
+    /// Run natively, with real threads.
+    off: bool = false, "off", Form::Internal, CHECK;
+
+    /// How executions are chosen: optimal, classic, dfs, icb; or drawn: random, pct, pos, surw; or auto: optimal,
+    /// and samples where the limits are not enough for that
+    search: Search = Search::Optimal, "search", Form::Value("SEARCH"), SEARCH;
+
+    /// Explore what needs at most so many preemptions
+    bound: Option<u32> = None, "bound", Form::Value("N"), SEARCH;
+
+    /// Raise the bound of preemptions from 0, until all is explored or --bound is reached
+    iterative: bool = false, "iterative", Form::Switch, SEARCH;
+
+    /// How data races are judged: c11, sc, warn (by c11; no bugs by themselves), off (neither they nor, without
+    /// --plain=explore, memory errors are looked for; the verdict says so)
+    races: Races = Races::C11, "races", Form::Value("RACES"), SEARCH;
+
+    /// Plain accesses: check, explore
+    plain: Plain = Plain::Check, "plain", Form::Value("PLAIN"), SEARCH;
+
+    /// Volatile accesses: atomic, plain
+    volatile: Volatile = Volatile::Atomic, "volatile", Form::Value("VOLATILE"), SEARCH;
+
+    /// What may merge executions: commute, observers, symmetry, none
+    reductions: Reductions = Reductions::default(), "reductions", Form::Value("REDUCTIONS"), SEARCH;
+
+    /// How states are taken back: snapshot, fork, restart, or auto: snapshots, and forks once they are measured to be
+    /// cheaper [default: auto]
+    checkpoint: Checkpoint = Checkpoint::Auto, "checkpoint", Form::Value("CHECKPOINT"), CHECK;
+
+    /// Whose output is shown: finding, all, none
+    output: Output = Output::Finding, "output", Form::Value("OUTPUT"), CHECK;
+
+    /// When main returns or calls exit: exit-handlers (they run at once, while other threads run), run (main's
+    /// return waits for all others first), exit (the end of the process is an event that races with the rest)
+    main_return: MainReturn = MainReturn::ExitHandlers,
+    "main-return", Form::Value("MAIN_RETURN"), SEARCH;
+
+    /// Report all distinct findings, not only the first
+    keep_going: bool = false, "keep-going" | 'k', Form::Switch, CHECK;
+
+    /// List the distinct outcomes recorded with dpor_observe
+    outcomes: bool = false, "outcomes", Form::Switch, CHECK;
+
+    /// Name the system calls that are events because nothing else stands for them
+    verbose: bool = false, "verbose" | 'v', Form::Switch, CHECK;
+
+    /// Show all events of a trace, not only those that matter for the finding
+    full: bool = false, "full", Form::Switch, CHECK;
+
+    /// Write the files of the reported execution; otherwise the disk stays as it was
+    commit_files: bool = false, "commit-files", Form::Switch, SEARCH;
+
+    /// A warning makes the verdict a bug
+    warnings_as_errors: bool = false, "warnings-as-errors", Form::Switch, SEARCH;
+
+    /// Send progress messages.
+    progress: bool = false, "progress", Form::Internal, CHECK;
+
+    /// Zeros are no mutex: warn of each that is used and that nobody initialized
+    strict: bool = false, "strict", Form::Switch, SEARCH;
+
+    /// How many calls with a time limit may reach it in one execution although others could go on: 1, N, all, none
+    timeouts: Timeouts = Timeouts::AtMost(1),
+    "timeouts", Form::Optional { value: "N", without: "all" }, SEARCH;
+
+    /// End when the estimate says that the limits will not be enough.
+    give_up: bool = false, "give-up", Form::Internal, CHECK;
+
+    /// Stop at a loop that has no end, for the driver to bound it.
+    deepen: bool = false, "deepen", Form::Internal, CHECK;
+
+    /// There is room for 1,024 threads besides the first, not for 63: set once a program needed it.
+    many_threads: bool = false, "many-threads", Form::Internal, SEARCH;
+
+    /// Report each different way in which executions end, with the trace of the first, as a warning of kind
+    /// `outcome-difference` whose message is a `dpor_report::Ending`.
+    endings: bool = false, "endings", Form::Internal, CHECK;
+
+    /// Report each of the first so many complete executions as `endings` would, with its number, and end after them.
+    ///
+    /// 0: report different endings. For one process.
+    first: u64 = 0, "first", Form::Internal, CHECK;
+
+    /// Worker processes
+    workers: u32 = 1, "j", Form::Value("N"), CHECK, by workers;
+
+    /// Time that one process explores alone before there are others [default: 30]
+    ///
+    /// In milliseconds. Most searches are over by then.
+    workers_after: u64 = 30, "workers-after", Form::Value("MILLISECONDS"), CHECK;
+
+    /// An exit status that is no finding, or any; may be given several times
+    exit_status: ExitStatuses = ExitStatuses::default(),
+    "exit-status", Form::Values("N|any"), SEARCH;
+
+    /// Waits on condition variables that may end without a signal, in each thread
+    spurious: u64 = 0, "spurious", Form::Value("N"), SEARCH;
+
+    /// Executions to draw, where they are drawn [default: 10,000]
+    ///
+    /// At least 1. Searches that sample are not kept.
+    samples: u64 = 10_000, "samples", Form::Value("N"), CHECK, by at_least_one;
+
+    /// The same seed, the same samples [default: 0]
+    seed: u64 = 0, "seed", Form::Value("N"), CHECK;
+
+    /// Depth of the bugs that pct looks for [default: 3]
+    ///
+    /// At least 1.
+    pct_depth: u32 = 3, "pct-depth", Form::Value("D"), CHECK, by depth;
+
+    /// Stop after so many executions
+    ///
+    /// 0 is none.
+    max_executions: u64 = 0, "max-executions", Form::Value("N"), CHECK;
+
+    /// Cut executions after so many events [default: 1,000,000]
+    ///
+    /// 0: the runtime's own default.
+    max_events: u64 = 0, "max-events", Form::Value("N"), SEARCH;
+
+    /// Cut executions in which a loop goes round more often, each time it is entered [default: none; where the search
+    /// would not end, 1, 2, 4, …]
+    ///
+    /// 0 is without end.
+    loop_bound: u64 = 0, "loop-bound", Form::Value("N"), SEARCH;
+
+    /// Stop after so much wall time
+    ///
+    /// In seconds; 0 is none.
+    time_limit_seconds: f64 = 0.0, "time-limit", Form::Value("SECONDS"), CHECK;
+
+    /// After the check, look so long for shorter ways to what it found; 0: not at all [default: 3]
+    ///
+    /// In seconds of wall time. The runtime does nothing with it.
+    minimize_time_seconds: f64 = 3.0, "minimize-time", Form::Value("SECONDS"), CHECK;
+
+    /// CPU time between two visible operations [default: 2]
+    ///
+    /// In seconds.
+    step_limit_seconds: f64 = 2.0, "step-limit", Form::Value("SECONDS"), SEARCH;
+
+    /// Events repeated before a checkpoint saves them [default: 48]
+    checkpoint_after: u64 = 48, "checkpoint-after", Form::Value("N"), CHECK;
+
+    /// Memory that checkpoints may take, besides the first [default: 1 GB]
+    ///
+    /// In bytes.
+    checkpoint_memory: u64 = 1 << 30, "checkpoint-memory", Form::Value("BYTES"), CHECK;
+
+    /// Plans of the search kept in memory; more go to disk [default: 64 MB]
+    ///
+    /// In bytes.
+    tree_memory: u64 = 64 << 20, "tree-memory", Form::Value("BYTES"), CHECK;
+
+    /// Descriptor on which the driver reads messages; −1 is none (no driver).
+    channel: i32 = -1, "channel", Form::Internal, CHECK;
+
+    /// Descriptor of the memory in which the runtime leaves word of how far it is ([`crate::journal`]); −1 is none (no
+    /// driver).
+    journal: i32 = -1, "journal", Form::Internal, CHECK;
+
+    /// The version of dpor at the other end of the channel ([`crate::version`]); empty is none.
+    driver: String = String::new(), "driver", Form::Internal, CHECK;
+
+    /// File with the findings about steps that kill the process (JSON, a list), which are to be reported instead of
+    /// made; empty is none.
+    deaths: String = String::new(), "deaths", Form::Internal, CHECK;
+
+    /// File with a finding to look for, where the search ends (JSON of `dpor_report::Sought`); empty is none.
+    seek: String = String::new(), "seek", Form::Internal, CHECK;
+
+    /// File with the schedule to run once; empty is none.
+    replay: String = String::new(), "replay", Form::Internal, SEARCH;
+
+    /// Keep what is left of the search in a file, now and then and at a limit
+    ///
+    /// Empty is none.
+    save: String = String::new(), "save", Form::File, CHECK;
+
+    /// Go on with what is left of a search
+    ///
+    /// Empty is none.
+    resume: String = String::new(), "resume", Form::File, CHECK;
+
+    /// This process is one of several that search together; none if it is not.
+    cluster: Option<Cluster> = None, "cluster", Form::Internal, CHECK;
+
+    /// What the clocks show at the root, in nanoseconds, separated by dots in the order of their numbers.
+    ///
+    /// Empty: what the kernel's show. A replay gets what the run it repeats had.
+    clock: String = String::new(), "clock", Form::Internal, CHECK;
+
+    /// An object or library that is not instrumented and need not be; may be given several times, and may end in *
+    ///
+    /// By file name; a name that ends in `*` stands for all that begin so.
+    trust: Vec<String> = Vec::new(), "trust", Form::Values("FILE"), CHECK;
+}
+
+/// Options that leave nothing in [`Options`].
+const WITHOUT_FIELD: &[Definition] = &[
+    Definition {
+        name: "model",
+        short: None,
+        form: Form::Value("MODEL"),
+        is_of_search: SEARCH,
+        comment: "Memory model: sc",
+        read: Some(|_, text| model(text)),
+        write: |_| Vec::new(),
+    },
+    Definition {
+        name: "mpi",
+        short: None,
+        form: Form::Switch,
+        is_of_search: CHECK,
+        comment: "Search with all processes that mpirun started; -j is for each of them. \
+                  The program's standard input is empty",
+        read: None,
+        write: |_| Vec::new(),
+    },
+];
+
+/// All options of a check but those about its reports, in the order in which `DPOR_OPTIONS` has them.
+pub fn definitions() -> impl Iterator<Item = &'static Definition> {
+    OF_FIELDS.iter().chain(WITHOUT_FIELD)
+}
