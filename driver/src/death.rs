@@ -22,9 +22,9 @@ use crate::launch::{self, Ended, Left, Stdout, Word};
 use crate::limits;
 use crate::program::Program;
 use crate::report::plain;
-use dpor_abi::journal::{Announced, Journal, Position};
+use dpor_abi::journal::{Announced, Journal};
 use dpor_abi::options::Options;
-use dpor_report::{Finding, FindingKind, Progress, Report, Verdict};
+use dpor_report::{Child, Decision, Finding, FindingKind, Progress, Report, Schedule, Verdict};
 use serde::Serialize;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -199,27 +199,22 @@ fn without_report(ended: &Ended, options: &Options, reason: String) -> Report {
 
 /// The schedule of a journal, in the words that the runtime reads.
 fn schedule_of(journal: &Journal) -> String {
-    let words = |words: Vec<String>| words.join(" ");
-    let names = journal.names.iter().map(|(of, nth)| format!("{of}.{nth}"));
-    let decisions = journal.decisions.iter().map(|decision| match decision {
-        (thread, 0) => thread.to_string(),
-        (thread, alternative) => format!("{thread}/{alternative}"),
-    });
-    let calls = match journal.calls.as_str() {
-        "" => String::new(),
-        calls => format!("; {calls}"),
+    let children = journal.names.iter();
+    let decisions = journal.decisions.iter();
+    let schedule = Schedule {
+        threads: children
+            .map(|&(creator, nth)| Child { creator, nth })
+            .collect(),
+        decisions: decisions
+            .map(|&(thread, alternative)| Decision {
+                thread,
+                alternative,
+            })
+            .collect(),
+        learned: journal.calls.clone(),
+        death: Some(journal.position),
     };
-    format!(
-        "{}; {}{calls}; {}",
-        words(names.collect()),
-        words(decisions.collect()),
-        step(journal.position)
-    )
-}
-
-/// The step of a death, as the last part of a schedule has it.
-fn step(at: Position) -> String {
-    format!("dies {}.{}.{}", at.events, at.passives, at.thread)
+    schedule.to_string()
 }
 
 /// The processes of one check after the first.
@@ -388,8 +383,8 @@ pub fn unexplained(status: ExitStatus, left: &Left) -> String {
 /// If the finding is a death that cannot be caught, and the process died of it again: its report.
 pub fn repeated(ended: &Ended, expected: &Finding, options: &Options) -> Option<Report> {
     let death = Death::of(ended).filter(|_| expected.kind == FindingKind::ProcessDeath)?;
-    let at = expected.schedule.rsplit(';').next()?.trim();
-    if !death.journal.program_ran || step(death.journal.position) != at {
+    let schedule: Schedule = expected.schedule.parse().ok()?;
+    if !death.journal.program_ran || schedule.death != Some(death.journal.position) {
         return None;
     }
     let mut report = plain::empty(options, ended.wall);

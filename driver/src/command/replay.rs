@@ -27,7 +27,7 @@ use tempfile::NamedTempFile;
 pub fn run(low: LowReplay) -> Result<Exit, String> {
     let schedule = Schedule::locate(&low.report)?;
     if let Some(file) = &low.save_schedule {
-        Destination::open(file)?.write(&schedule.text())?;
+        Destination::open(file)?.write(&schedule.text()?)?;
         return Ok(exit::VERIFIED);
     }
     let expected = &schedule.finding;

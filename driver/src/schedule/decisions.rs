@@ -1,7 +1,7 @@
 //! Which steps of a trace were decisions: the others (a thread begins, a join of a thread that has ended)
 //! come by themselves, and the schedule has no word about them.
 
-use dpor_report::Finding;
+use dpor_report::{Decision, Finding, Schedule};
 
 /// Operations that may come by themselves, or may have to be decided.
 const MAYBE: [&str; 8] = [
@@ -18,22 +18,15 @@ const MAYBE: [&str; 8] = [
 /// The alternative of each step that was a decision, none for the others; `None` if the schedule does not
 /// tell.
 pub fn alternatives(finding: &Finding) -> Option<Vec<Option<u32>>> {
-    let decisions = finding.schedule.split(';').nth(1)?;
-    let decisions: Option<Vec<(u32, u32)>> = decisions.split_whitespace().map(decision).collect();
-    let decisions = decisions?;
+    let schedule: Schedule = finding.schedule.parse().ok()?;
     // Nearly always the first: all that may come by themselves do.
     let all = (0..1u32 << MAYBE.len()).rev();
-    let mut fitting = all.filter_map(|passive| fit(finding, &decisions, passive));
+    let mut fitting = all.filter_map(|passive| fit(finding, &schedule.decisions, passive));
     fitting.next()
 }
 
-fn decision(text: &str) -> Option<(u32, u32)> {
-    let (thread, alternative) = text.split_once('/').unwrap_or((text, "0"));
-    Some((thread.parse().ok()?, alternative.parse().ok()?))
-}
-
 /// If the operations of these bits come by themselves.
-fn fit(finding: &Finding, decisions: &[(u32, u32)], passive: u32) -> Option<Vec<Option<u32>>> {
+fn fit(finding: &Finding, decisions: &[Decision], passive: u32) -> Option<Vec<Option<u32>>> {
     let mut left = decisions.iter();
     let mut steps = Vec::with_capacity(finding.trace.len());
     for step in &finding.trace {
@@ -42,11 +35,11 @@ fn fit(finding: &Finding, decisions: &[(u32, u32)], passive: u32) -> Option<Vec<
             steps.push(None);
             continue;
         }
-        let &(thread, alternative) = left.next()?;
-        if thread != step.thread {
+        let decision = left.next()?;
+        if u32::from(decision.thread) != step.thread {
             return None;
         }
-        steps.push(Some(alternative));
+        steps.push(Some(decision.alternative));
     }
     left.next().is_none().then_some(steps)
 }

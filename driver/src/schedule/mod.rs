@@ -67,7 +67,10 @@ impl Schedule {
     }
 
     /// The text of its file.
-    pub fn text(&self) -> String {
+    ///
+    /// # Errors
+    /// One sentence: the finding has no readable schedule.
+    pub fn text(&self) -> Result<String, String> {
         text::write(self)
     }
 

@@ -18,11 +18,15 @@ use super::cells::{cell, cells, table};
 use super::{alternatives, Schedule};
 use crate::words::{quoted, split};
 use dpor_abi::options::Options;
-use dpor_report::{Access, Finding, FindingKind, Place, Step};
+use dpor_report::Schedule as Recorded;
+use dpor_report::{Access, Child, Decision, Finding, FindingKind, Place, Step};
 use std::collections::BTreeMap;
 
 /// What such a file begins with.
 pub const MAGIC: &str = "dpor schedule ";
+
+/// Lines of a header: number and text of each, by its name.
+type Header = BTreeMap<String, (usize, String)>;
 
 /// Version of the format.
 const VERSION: &str = "1";
@@ -43,13 +47,22 @@ const NOT: [&str; 11] = [
 ];
 
 /// The file's text.
-pub fn write(schedule: &Schedule) -> String {
+///
+/// # Errors
+/// One sentence: the finding has no readable schedule.
+pub fn write(schedule: &Schedule) -> Result<String, String> {
     let finding = &schedule.finding;
     let decided = alternatives(finding);
-    let mut parts = finding.schedule.split(';').map(str::trim);
-    let threads = parts.next().unwrap_or_default();
-    let decisions = parts.next().unwrap_or_default();
-    let further: Vec<&str> = parts.collect();
+    let recorded: Recorded = match finding.schedule.as_str() {
+        "" => Recorded::default(),
+        text => text.parse()?,
+    };
+    // Only where the steps do not tell.
+    let decisions = match decided {
+        Some(_) => Vec::new(),
+        None => recorded.decisions.iter().map(Decision::to_string).collect(),
+    };
+    let threads: Vec<String> = recorded.threads.iter().map(Child::to_string).collect();
     let header = [
         ("finding", finding.kind.to_string()),
         ("message", finding.message.clone()),
@@ -59,13 +72,9 @@ pub fn write(schedule: &Schedule) -> String {
         ("sources", words(&shown(&schedule.sources))),
         ("cflags", words(&schedule.cflags)),
         ("options", words(&options(&schedule.options))),
-        ("threads", threads.to_owned()),
-        ("further", further.join("; ")),
-        // Only where the steps do not tell.
-        (
-            "decisions",
-            decided.as_ref().map_or(decisions, |_| "").to_owned(),
-        ),
+        ("threads", threads.join(" ")),
+        ("further", recorded.further()),
+        ("decisions", decisions.join(" ")),
     ];
     let header = header.into_iter().filter(|(_, text)| !text.is_empty());
     let mut rows: Vec<Vec<String>> = header
@@ -79,12 +88,12 @@ pub fn write(schedule: &Schedule) -> String {
     }
     let (head, accesses): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.len() == 2);
     let events = events(finding, decided.as_deref());
-    format!(
+    Ok(format!(
         "{MAGIC}{VERSION}\n{}{}events\n{}",
         table(&head),
         table(&accesses),
         table(&events)
-    )
+    ))
 }
 
 fn words(words: &[String]) -> String {
@@ -174,7 +183,7 @@ pub fn read(text: &str) -> Result<Schedule, String> {
     if version.and_then(|line| line.strip_prefix(MAGIC)) != Some(VERSION) {
         return Err(format!("1: not a schedule of version {VERSION}"));
     }
-    let mut header = BTreeMap::new();
+    let mut header = Header::new();
     let mut accesses = Vec::new();
     for (number, line) in lines.by_ref() {
         if line.trim_end() == "events" {
@@ -185,7 +194,7 @@ pub fn read(text: &str) -> Result<Schedule, String> {
         match row.as_slice() {
             [] => {}
             [name, rest @ ..] if name == "access" => accesses.push(access(rest).ok_or_else(wrong)?),
-            [name, value] => drop(header.insert(name.clone(), value.clone())),
+            [name, value] => drop(header.insert(name.clone(), (number, value.clone()))),
             _ => return Err(wrong()),
         }
     }
@@ -197,18 +206,11 @@ pub fn read(text: &str) -> Result<Schedule, String> {
             steps.read(&row).ok_or_else(wrong)?;
         }
     }
-    let mut take = |name: &str| header.remove(name).unwrap_or_default();
+    let schedule = recorded(&header, steps.decisions)?;
+    let mut take = |name: &str| header.remove(name).unwrap_or_default().1;
     let kind = take("finding");
     let kind: FindingKind = serde_json::from_value(kind.clone().into())
         .map_err(|_| format!("2: '{kind}' is no kind of finding"))?;
-    let decisions = match take("decisions") {
-        text if text.is_empty() => steps.decisions.join(" "),
-        text => text,
-    };
-    let parts = [take("threads"), decisions, take("further")];
-    let parts = parts.into_iter().enumerate();
-    let parts = parts.filter(|(k, part)| *k < 2 || !part.is_empty());
-    let schedule: Vec<String> = parts.map(|(_, part)| part).collect();
     Ok(Schedule {
         program: take("program"),
         build: take("build"),
@@ -232,12 +234,28 @@ pub fn read(text: &str) -> Result<Schedule, String> {
             critical_step: None,
             mark: None,
             replay: String::new(),
-            schedule: schedule.join("; "),
+            schedule: schedule.to_string(),
             details: Vec::new(),
             warning: false,
             threads: Vec::new(),
             preemptions_at: Vec::new(),
         },
+    })
+}
+
+/// What the header says of the schedule, and the decisions of the steps if it has none.
+fn recorded(header: &Header, decisions: Vec<Decision>) -> Result<Recorded, String> {
+    // Each line is a part of a schedule's text.
+    let part = |name: &str, before: &str, after: &str| -> Result<Recorded, String> {
+        let (number, text) = header.get(name).cloned().unwrap_or_default();
+        let text = format!("{before}{text}{after}");
+        text.parse().map_err(|why| format!("{number}: {why}"))
+    };
+    let told = part("decisions", ";", "")?.decisions;
+    Ok(Recorded {
+        threads: part("threads", "", ";")?.threads,
+        decisions: if told.is_empty() { decisions } else { told },
+        ..part("further", ";;", "")?
     })
 }
 
@@ -260,7 +278,7 @@ fn access(row: &[String]) -> Option<Access> {
 struct Steps {
     trace: Vec<Step>,
     /// The decisions of the steps that were decided.
-    decisions: Vec<String>,
+    decisions: Vec<Decision>,
 }
 
 impl Steps {
@@ -277,7 +295,7 @@ impl Steps {
         };
         let bare = thread.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
         let decision = bare.unwrap_or(thread).strip_prefix('T')?;
-        let number = decision.split('/').next()?;
+        let decision: Decision = decision.parse().ok()?;
         let numbered = object.rsplit_once('#');
         let (object, address) = match numbered {
             Some((name, number)) => (name.to_owned(), number.parse().ok()?),
@@ -288,7 +306,7 @@ impl Steps {
             None => value.is_empty().then_some(()).map(|()| None)?,
         };
         let step = Step {
-            thread: number.parse().ok()?,
+            thread: decision.thread.into(),
             operation: operation.clone(),
             object,
             value,
@@ -297,7 +315,6 @@ impl Steps {
         };
         self.trace.extend(std::iter::repeat_n(step, times));
         if bare.is_none() {
-            let decision = decision.to_owned();
             self.decisions.extend(std::iter::repeat_n(decision, times));
         }
         Some(())
@@ -401,7 +418,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back() {
         let schedule = schedule();
-        let text = write(&schedule);
+        let text = write(&schedule).unwrap();
         assert_eq!(read(&text), Ok(schedule), "{text}");
         assert_eq!(
             text.lines()
@@ -419,7 +436,7 @@ mod tests {
         let mut schedule = schedule();
         // One fewer than there are steps that must be decided.
         schedule.finding.schedule = "0.0; 0 1 1 1/2".to_owned();
-        let text = write(&schedule);
+        let text = write(&schedule).unwrap();
         assert!(text.contains("\ndecisions  0 1 1 1/2\n"), "{text}");
         assert_eq!(read(&text), Ok(schedule), "{text}");
     }
@@ -435,6 +452,10 @@ mod tests {
         check(
             "dpor schedule 1\nfinding  crash\nevents\nT1  lock\n",
             "4: 'T1  lock' is no event of a schedule",
+        );
+        check(
+            "dpor schedule 1\nfinding  crash\nthreads  0\nevents\n",
+            "3: '0' is no thread of a schedule: CREATOR.NUMBER",
         );
     }
 }

@@ -14,6 +14,7 @@ mod message;
 pub mod minimal;
 mod pace;
 mod samples;
+mod schedule;
 mod sought;
 pub mod steps;
 pub mod text;
@@ -27,6 +28,7 @@ pub use followed::Followed;
 pub use message::{LoadedObject, Message, Progress};
 pub use pace::Pace;
 pub use samples::Samples;
+pub use schedule::{Child, Decision, Schedule};
 pub use sought::{Mark, Sought};
 pub use timeouts::{Timeouts, Word};
 pub use words::{FindingKind, LibraryState, Severity, Verdict};
@@ -341,8 +343,7 @@ pub struct Finding {
     pub critical_step: Option<u64>,
     /// The command that shows it again.
     pub replay: String,
-    /// Who created each thread; the decisions that lead to it: `THREAD` or `THREAD/ALTERNATIVE`,
-    /// separated by blanks.
+    /// What leads to it: the text of a [`Schedule`]; empty if that is not known.
     #[serde(default)]
     pub schedule: String,
     /// Further lines, such as the wait-for cycle, the signal, the failed condition.

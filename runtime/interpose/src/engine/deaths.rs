@@ -15,12 +15,12 @@
 //! others, except the operation itself.
 
 use super::runtime::{Runtime, Stop, CALL_SITE};
-use super::{findings, guard, journal, learned_events, run, schedule};
+use super::{findings, guard, journal, learned_events, run};
 use crate::world::world;
 use dpor_abi::journal::Position;
 use dpor_abi::options::Races;
 use dpor_explorer::program::{Kind, Next, Operation, ThreadId};
-use dpor_report::Finding;
+use dpor_report::{Finding, Schedule};
 use std::sync::atomic::Ordering;
 
 /// The steps that are known to kill the process, and what this process does about them.
@@ -84,14 +84,17 @@ pub fn prepare(rt: &mut Runtime) -> Result<(), String> {
     let findings: Vec<Finding> =
         serde_json::from_str(&text).map_err(|why| format!("{path} is no list of deaths: {why}"))?;
     let known = findings.into_iter().map(|finding| {
-        let schedule = schedule::parse(&finding.schedule)?;
+        let schedule: Schedule = finding.schedule.parse().ok()?;
         let position = schedule.death?;
         let mut decisions = schedule.decisions;
         decisions.truncate(position.events);
         Some(Death {
             position,
-            decisions: decisions.iter().map(|&(t, a)| (t.0, a)).collect(),
-            calls: schedule.events,
+            decisions: decisions
+                .iter()
+                .map(|d| (d.thread, d.alternative))
+                .collect(),
+            calls: schedule.learned,
             finding,
             reached: false,
         })

@@ -3,7 +3,7 @@
 use super::findings::{self, severity, warning_severity, Pending};
 use super::learned_events::{self, EventCause};
 use super::runtime::{Runtime, Searching, Stop};
-use super::schedule::{death, not_as_recorded, reordered, schedule};
+use super::schedule::{not_as_recorded, reordered, schedule};
 use super::sites::place;
 use super::starts::threads;
 use super::steps::{decisions, name, preemptions_at, steps};
@@ -469,7 +469,7 @@ fn finish(rt: &Runtime, search: &Searching, pending: &Pending) -> Finding {
             decisions: decisions(trace, depth),
         }),
         replay: String::new(),
-        schedule: schedule(rt, search, depth) + &death(rt, search, pending, depth),
+        schedule: schedule(rt, search, pending, depth),
         details: pending.details.clone(),
         warning: pending.severity == Severity::Warning
             && pending.kind.severity() == Severity::Error,

@@ -5,8 +5,9 @@
 
 use super::runtime::{Runtime, Searching, Stop};
 use super::{journal, learned_events, root, schedule};
+use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Continuation, Explorer, Prefix};
-use dpor_report::Sought;
+use dpor_report::{Schedule, Sought};
 
 /// The finding that is looked for, and how far the search for it is.
 pub struct FindOne {
@@ -50,14 +51,14 @@ pub fn prepare(rt: &mut Runtime, search: &mut Searching) -> Result<(), String> {
 /// The first decisions of the schedule.
 fn prefix_of(rt: &mut Runtime, sought: &Sought, decision: usize) -> Result<Prefix, String> {
     let unreadable = || "the finding has no readable schedule".to_owned();
-    let schedule = schedule::parse(&sought.finding.schedule).ok_or_else(unreadable)?;
-    learned_events::decode(&schedule.events).ok_or_else(unreadable)?;
+    let schedule: Schedule = sought.finding.schedule.parse().map_err(|_| unreadable())?;
+    learned_events::decode(&schedule.learned).ok_or_else(unreadable)?;
     schedule::name_threads(rt, &schedule).ok_or_else(unreadable)?;
-    journal::calls(&schedule.events);
+    journal::calls(&schedule.learned);
     let next = schedule.decisions.get(decision).ok_or_else(unreadable)?;
     Ok(Prefix {
-        continuation: Continuation::Without(next.0),
-        decisions: schedule.decisions[..decision].to_vec(),
+        continuation: Continuation::Without(ThreadId(next.thread)),
+        decisions: schedule::of_search(&schedule.decisions[..decision]),
     })
 }
 

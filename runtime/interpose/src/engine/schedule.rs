@@ -1,10 +1,7 @@
-//! Schedules: an execution as text, and back.
+//! Schedules: an execution as text ([`dpor_report::Schedule`]), and one that is repeated.
 //!
-//! The thread numbers that were given (`creator.n` each, in order), a semicolon, and the decisions
-//! (`THREAD` or `THREAD/ALTERNATIVE`); if calls were found to be events, another semicolon and which
-//! ([`learned_events::encode`]); if a step kills the process, another semicolon, `dies` and the step (deaths.rs).
-//! Numbers are dense in the order in which a run first met a thread, so a replay is told the order of
-//! the run it repeats.
+//! What was learnt to be an event is what [`learned_events::encode`] says, the step that kills the process what
+//! deaths.rs knows of it.
 
 use super::findings::Pending;
 use super::guide::Guide;
@@ -15,16 +12,22 @@ use dpor_abi::journal::Position;
 use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Explorer, SearchKind};
 use dpor_machine::thread_limit;
-use dpor_report::{text, Finding, FindingKind, Followed, Step};
+use dpor_report::{text, Child, Decision, Finding, FindingKind, Followed, Schedule, Step};
 use std::collections::BTreeMap;
 
-/// The first `depth` decisions as text.
-pub(super) fn schedule(rt: &Runtime, search: &Searching, depth: usize) -> String {
-    let decisions = search.schedule();
-    text(
-        rt,
-        decisions[..depth].iter().map(|&(thread, a)| (thread.0, a)),
-    )
+/// What leads to a finding, as text: the first `depth` decisions.
+pub(super) fn schedule(
+    rt: &Runtime,
+    search: &Searching,
+    pending: &Pending,
+    depth: usize,
+) -> String {
+    let decisions = &search.schedule()[..depth];
+    let schedule = Schedule {
+        death: death(rt, decisions, pending),
+        ..made(rt, decisions.iter().map(|&(thread, a)| (thread.0, a)))
+    };
+    schedule.to_string()
 }
 
 /// The decisions of these events, in this order, as text.
@@ -36,35 +39,41 @@ pub(super) fn reordered(rt: &Runtime, search: &Searching, order: &[usize]) -> St
 
 /// Decisions, thread and alternative each, as text.
 pub(super) fn text(rt: &Runtime, decisions: impl Iterator<Item = (u16, u32)>) -> String {
-    let names: Vec<String> = rt
-        .names
-        .iter()
-        .map(|(creator, nth)| format!("{creator}.{nth}"))
-        .collect();
-    let decisions: Vec<String> = decisions
-        .map(|decision| match decision {
-            (thread, 0) => thread.to_string(),
-            (thread, alternative) => format!("{thread}/{alternative}"),
-        })
-        .collect();
-    let schedule = format!("{}; {}", names.join(" "), decisions.join(" "));
-    match learned_events::encode() {
-        events if events.is_empty() => schedule,
-        events => format!("{schedule}; {events}"),
+    made(rt, decisions).to_string()
+}
+
+fn made(rt: &Runtime, decisions: impl Iterator<Item = (u16, u32)>) -> Schedule {
+    let threads = rt.names.iter();
+    Schedule {
+        threads: threads
+            .map(|&(creator, nth)| Child { creator, nth })
+            .collect(),
+        decisions: decisions
+            .map(|(thread, alternative)| Decision {
+                thread,
+                alternative,
+            })
+            .collect(),
+        learned: learned_events::encode(),
+        death: None,
     }
 }
 
-/// For a thread that would have killed the process: in which step, `EVENTS.PASSIVE.THREAD`.
-pub(super) fn death(rt: &Runtime, search: &Searching, pending: &Pending, depth: usize) -> String {
+/// Decisions as the search has them.
+pub(super) fn of_search(decisions: &[Decision]) -> Vec<(ThreadId, u32)> {
+    let pairs = decisions.iter();
+    pairs
+        .map(|decision| (ThreadId(decision.thread), decision.alternative))
+        .collect()
+}
+
+/// For a thread that would have killed the process: in which step.
+fn death(rt: &Runtime, decisions: &[(ThreadId, u32)], pending: &Pending) -> Option<Position> {
     if pending.kind != FindingKind::ProcessDeath {
-        return String::new();
+        return None;
     }
     let thread = pending.accesses.first().map_or(0, |access| access.thread);
-    let decisions = search.schedule();
-    match deaths::position_in(rt, &decisions[..depth], thread) {
-        Some(at) => format!("; dies {}.{}.{}", at.events, at.passives, at.thread),
-        None => String::new(),
-    }
+    deaths::position_in(rt, decisions, thread)
 }
 
 /// If a replay is asked for: reads the finding and sets the search up to repeat it.
@@ -79,14 +88,14 @@ pub fn prepare_replay(rt: &mut Runtime, searching: &mut Searching) -> Result<(),
     let text = std::fs::read_to_string(path).map_err(|why| format!("cannot read {path}: {why}"))?;
     let Followed { finding, loosely } =
         serde_json::from_str(&text).map_err(|why| format!("{path} is no schedule: {why}"))?;
-    let schedule =
-        parse(&finding.schedule).ok_or_else(|| format!("{path} holds no readable schedule"))?;
-    learned_events::decode(&schedule.events)
+    let schedule = finding.schedule.parse::<Schedule>();
+    let schedule = schedule.map_err(|why| format!("{path} holds no readable schedule: {why}"))?;
+    learned_events::decode(&schedule.learned)
         .ok_or_else(|| format!("{path} is of another program"))?;
     let path = path.clone();
     name_threads(rt, &schedule).ok_or_else(|| format!("{path} names a thread that cannot be"))?;
     let search = match loosely.is_empty() {
-        true => SearchKind::Replay(schedule.decisions),
+        true => SearchKind::Replay(of_search(&schedule.decisions)),
         false => {
             rt.guide = Some(Box::new(Guide::new(&finding.trace, &loosely)));
             SearchKind::Guided
@@ -96,7 +105,7 @@ pub fn prepare_replay(rt: &mut Runtime, searching: &mut Searching) -> Result<(),
     if schedule.death.is_some() {
         deaths::expect(rt);
     }
-    journal::calls(&schedule.events);
+    journal::calls(&schedule.learned);
     let config = super::root::config(search, &rt.options);
     *searching = Searching::Alone(Explorer::new(config));
     debugger::begin();
@@ -107,62 +116,13 @@ pub fn prepare_replay(rt: &mut Runtime, searching: &mut Searching) -> Result<(),
 pub(super) fn name_threads(rt: &mut Runtime, schedule: &Schedule) -> Option<()> {
     // The child whose creation made the root was named already, perhaps with another number.
     rt.names.clear();
-    for &(creator, nth) in &schedule.names {
+    for &Child { creator, nth } in &schedule.threads {
         journal::name(rt.names.len(), creator, nth);
         rt.names.push((creator, nth));
         let number = rt.names.len() as u16;
         rt.set_number((creator, nth), number);
     }
     (rt.names.len() < thread_limit::get()).then_some(())
-}
-
-/// A schedule's text, read.
-pub struct Schedule {
-    /// Creator and number of each thread but the first.
-    names: Vec<(u16, u16)>,
-    /// Thread and alternative of each event.
-    pub decisions: Vec<(ThreadId, u32)>,
-    /// Calls that are events ([`learned_events::encode`]).
-    pub events: String,
-    /// The step that kills the process.
-    pub death: Option<Position>,
-}
-
-/// Reads a schedule.
-pub fn parse(schedule: &str) -> Option<Schedule> {
-    let mut parts = schedule.split(';').map(str::trim);
-    let (names, decisions) = (parts.next()?, parts.next()?);
-    let (mut events, mut death) = (String::new(), None);
-    for part in parts {
-        match part.strip_prefix("dies ") {
-            Some(step) => death = Some(parse_position(step)?),
-            None => part.clone_into(&mut events),
-        }
-    }
-    let names = names.split_ascii_whitespace().map(|name| {
-        let (creator, nth) = name.split_once('.')?;
-        Some((creator.parse().ok()?, nth.parse().ok()?))
-    });
-    let decisions = decisions.split_ascii_whitespace().map(|decision| {
-        let (thread, alternative) = decision.split_once('/').unwrap_or((decision, "0"));
-        Some((ThreadId(thread.parse().ok()?), alternative.parse().ok()?))
-    });
-    Some(Schedule {
-        names: names.collect::<Option<_>>()?,
-        decisions: decisions.collect::<Option<_>>()?,
-        events,
-        death,
-    })
-}
-
-fn parse_position(text: &str) -> Option<Position> {
-    let mut numbers = text.split('.');
-    let position = Position {
-        events: numbers.next()?.parse().ok()?,
-        passives: numbers.next()?.parse().ok()?,
-        thread: numbers.next()?.parse().ok()?,
-    };
-    numbers.next().is_none().then_some(position)
 }
 
 /// A run that follows a schedule does something else. Which of the two is why cannot be seen from here.
