@@ -6,12 +6,14 @@
 
 mod diff;
 mod list;
+mod page;
 mod scope;
 mod settings;
 mod timeouts;
 
 pub use diff::{is_level, Diff, Levelled, LowDiff};
 pub use list::{Listing, LowList};
+pub use page::page;
 pub use scope::Scope;
 pub use settings::Settings;
 pub use timeouts::joined;

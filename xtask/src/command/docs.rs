@@ -1,8 +1,10 @@
-//! `cargo xtask docs`: docs/supported.md and docs/kinds.md, written from the tables that the tool uses.
+//! `cargo xtask docs`: docs/supported.md, docs/kinds.md and docs/options.md, written from the tables that the tool uses.
 //!
-//! The pages are committed, so that they can be read without building; a test compares.
+//! The pages are committed, so that they can be read without building; a test compares. That of the options is the
+//! driver's to write and to compare, whose command line it is (`driver/src/flags/page.rs`).
 
 use crate::stop::{Context, Outcome};
+use crate::process;
 use crate::tree;
 use dpor_abi::libc_access::{Shape, ACCESSES, OF_CALLS};
 use dpor_abi::libc_call::CALLS;
@@ -29,6 +31,13 @@ pub fn run() -> Outcome {
         std::fs::write(&path, write()).while_doing(path.display())?;
         println!("wrote {}", path.display());
     }
+    let mut options = process::cargo();
+    options.args(["run", "-q", "-p", "dpor", "--example", "options_page"]);
+    options.current_dir(tree::root());
+    let path = path("options.md");
+    let page = process::output_of(&mut options)? + "\n";
+    std::fs::write(&path, page).while_doing(path.display())?;
+    println!("wrote {}", path.display());
     Ok(())
 }
 
