@@ -8,10 +8,10 @@
 //! A thread that could have gone on, or might time out, or waits for a cell that changed meanwhile, keeps this
 //! from being a cycle: a correct program must not be accused.
 //!
-//! Where threads make progress in a cycle ([`Program::makes_progress`]) the program is one that never ends by design. Its
-//! execution goes on until the cycle has come twice: then each thread has made another whole turn from the state in
-//! which the cycle begins, so that the races of whatever it may do from there are known, and nothing is lost by the end
-//! (docs/decisions/0076).
+//! Where threads make progress in a cycle ([`Program::makes_progress`]) the program is one that never ends by design.
+//! Its execution goes on until the cycle has come twice: then each thread has made another whole turn from the state
+//! in which the cycle begins, so that the races of whatever it may do from there are known, and nothing is lost by the
+//! end (docs/decisions/0076).
 //!
 //! Source: fair cycles as in Musuvathi and Qadeer, Fair Stateless Model Checking (PLDI 2008), who find them by the
 //! length of an execution; here states are compared.
@@ -28,19 +28,20 @@ use crate::program::{Kind, Operation, Program, ThreadId, ThreadSet, NO_OBJECT, T
 use crate::trace::{Entry, Trace};
 use smallvec::SmallVec;
 
-/// Turns of one thread that a cycle has at most.
+/// Largest number of turns of one thread in a cycle.
 const TURNS_MAX: usize = 16;
 
 /// A turn of a loop that began and ended in the same state of its thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Turn {
     thread: ThreadId,
-    /// The numbers of events then.
+    /// Number of events of the execution when the turn began.
     began: u32,
+    /// Number of events of the execution when the turn ended.
     ended: u32,
-    /// [`Trace::takes_back`].
+    /// True if the turn left the cells as they were, unseen by other threads ([`Trace::takes_back`]).
     takes_back: bool,
-    /// It was marked as progress.
+    /// True if the program marked the turn as progress.
     progresses: bool,
 }
 
@@ -48,11 +49,11 @@ struct Turn {
 #[derive(Default)]
 pub(crate) struct Turns {
     all: Vec<Turn>,
-    /// Where the cycle began that ends with the last event, if one does.
+    /// Number of events before the cycle that ends with the last event, if one does.
     cycle: Option<usize>,
-    /// Threads that cycles of others passed over.
+    /// The threads that cycles of others passed over.
     starving: Vec<Starving>,
-    /// Some turn was marked as progress, in whichever execution.
+    /// True once some turn was marked as progress, in whichever execution.
     marked: bool,
 }
 
@@ -60,17 +61,18 @@ pub(crate) struct Turns {
 /// came back to where they were.
 #[derive(Clone, Copy, Debug)]
 pub struct Starving {
-    /// Who.
+    /// The thread that is passed over.
     pub thread: ThreadId,
-    /// What it waits to do.
+    /// The operation that it stands before.
     pub operation: Operation,
-    /// The numbers of events when the cycle began, and when it ended.
+    /// Number of events of the execution when the cycle began.
     pub began: usize,
+    /// Number of events of the execution when the cycle ended.
     ended: usize,
 }
 
 impl Turns {
-    /// Takes back what came after so many events.
+    /// Forgets the turns and cycles that ended after the first `length` events.
     pub fn truncate(&mut self, length: usize) {
         while self
             .all
@@ -82,14 +84,14 @@ impl Turns {
         self.cycle = None;
     }
 
-    /// Where the turn began that the thread ended after so many events.
+    /// Number of events before the turn that `thread` ended after `ended` events; `None` if it ended none then.
     pub(crate) fn before(&self, thread: ThreadId, ended: u32) -> Option<u32> {
         let mut all = self.all.iter().rev();
         let turn = all.find(|turn| turn.thread == thread && turn.ended == ended)?;
         Some(turn.began)
     }
 
-    /// The last time within so many events that the thread ended a turn.
+    /// Number of events when `thread` last ended a turn within the first `length` events.
     fn last(&self, thread: ThreadId, length: u32) -> Option<u32> {
         let mut all = self.all.iter().rev();
         let turn = all.find(|turn| turn.thread == thread && turn.ended <= length)?;
@@ -98,7 +100,7 @@ impl Turns {
 }
 
 impl Trace {
-    /// The last event ended a turn that began after `began` events.
+    /// Notes that the last event ended a turn of `thread` that began after `began` events.
     pub(crate) fn note_turn(&mut self, thread: ThreadId, began: usize, progresses: bool) {
         let turn = Turn {
             thread,
@@ -113,8 +115,8 @@ impl Trace {
         }
     }
 
-    /// True if all that happened since changed cells that are what they were, and nobody looked at one: whatever may
-    /// come now could come then.
+    /// True if all events since the first `began` only changed cells that are what they were, and no other thread
+    /// looked at one meanwhile: all that may come now could come then.
     fn takes_back(&self, began: usize) -> bool {
         let own = self.events().last().map(|event| event.thread);
         let is_own = |entry: &Entry| Some(self.event(entry.event as usize).thread) == own;
@@ -154,7 +156,7 @@ impl Trace {
         (is_asked && last.takes_back).then_some(last.ended)
     }
 
-    /// If the last event ended a turn, looks whether it ended a cycle.
+    /// Looks whether the last event ended a fair cycle, if it ended a turn, and notes the cycle.
     pub(crate) fn look_for_cycle<P: Program>(&mut self, program: &mut P) {
         let length = self.len() as u32;
         // The first of two, or one that came while it was said how the execution goes on.
@@ -180,7 +182,7 @@ impl Trace {
         self.turns.cycle = is_over.then_some(begin);
     }
 
-    /// If the last event ended a cycle in which threads make progress and others are passed over, notes these.
+    /// Notes the threads that were passed over, if the last event ended a cycle in which others made progress.
     fn look_for_starving<P: Program>(&mut self, program: &mut P, begins: &[usize]) {
         // Where the thread's first turn is the cycle, others may have been created before that turn's first event.
         let Some(thread) = self.events().last().map(|event| event.thread) else {
@@ -218,7 +220,7 @@ impl Trace {
         }
     }
 
-    /// True if some thread made progress since.
+    /// True if some thread made progress after the first `begin` events.
     fn has_progress<P: Program>(&self, program: &mut P, begin: usize) -> bool {
         let moved = self.moved_in(begin, self.len());
         let mut all = moved.iter();
@@ -230,14 +232,14 @@ impl Trace {
         &self.turns.starving
     }
 
-    /// The number of events when the turn of the thread began that ended last.
+    /// Number of events before the turn of `thread` that ended last; `None` if none ended.
     pub(crate) fn last_turn_began(&self, thread: ThreadId) -> Option<usize> {
         let mut all = self.turns.all.iter().rev();
         let turn = all.find(|turn| turn.thread == thread)?;
         Some(turn.began as usize)
     }
 
-    /// The threads with events from `from` to `to`, as a mask.
+    /// The threads with events at positions from `from` up to, without, `to`.
     fn moved_in(&self, from: usize, to: usize) -> ThreadSet {
         let events = self.events()[from..to].iter();
         events.map(|event| event.thread).collect()
@@ -249,7 +251,7 @@ impl Trace {
         self.turns.cycle.is_some()
     }
 
-    /// Who goes round in the cycle, and who waits meanwhile.
+    /// Describes which threads go round in the cycle, and which wait meanwhile and for what.
     pub(crate) fn describe_cycle(&self) -> Deadlock {
         let begin = self.turns.cycle.unwrap_or(self.len());
         let mut all = deadlock::describe(self, &ThreadSet::EMPTY);
@@ -264,7 +266,7 @@ impl Trace {
         all
     }
 
-    /// Adds the cells that an event touches, and what is in them now.
+    /// Adds to `cells` the cells that an event touches, with their present values.
     pub(crate) fn add_cells(
         &self,
         position: usize,
@@ -285,8 +287,8 @@ impl Trace {
         }
     }
 
-    /// True if all is as it was after the first `begin` events, and each thread that could go on did; with `passes`,
-    /// or may have looked in vain each time.
+    /// True if memory and all threads are as they were after the first `begin` events, and each thread that could go on
+    /// did; with `passes`, also if such a thread may have looked in vain each time.
     fn comes_back(&self, begin: usize, passes: bool) -> bool {
         let is_same_thread =
             |(thread, operation): (ThreadId, OperationIndex)| match self.moved(thread, begin) {
@@ -304,7 +306,7 @@ impl Trace {
             && !self.has_ended(begin)
     }
 
-    /// True if some thread has come to its end since.
+    /// True if some thread has ended after the first `begin` events.
     fn has_ended(&self, begin: usize) -> bool {
         let mut threads = self.events()[begin..].iter().map(|event| event.thread);
         threads.any(|thread| self.pending_operation(thread).is_none())
@@ -315,7 +317,7 @@ impl Trace {
         last.is_some_and(|&k| k as usize >= begin)
     }
 
-    /// True if nothing happened since but accesses to memory that are events, and calls that yield.
+    /// True if all events after the first `begin` are accesses to memory, and calls that yield.
     fn is_memory_alone(&self, begin: usize) -> bool {
         let passives = self.event(begin).passives as usize;
         let writes = self.plain_writes().last();
@@ -335,14 +337,15 @@ impl Trace {
         is_access && !is_wide && self.event(position).misuse.is_none()
     }
 
-    /// The accesses to an object since.
+    /// The accesses to an object after the first `begin` events.
     fn since(&self, object: Object, begin: usize) -> &[Entry] {
         let log = self.log(object);
         let first = log.partition_point(|entry| (entry.event as usize) < begin);
         &log[first..]
     }
 
-    /// True if memory changed since, and is what it was. If it did not change, the threads wait for places ([`crate::loop_iteration`]).
+    /// True if memory changed after the first `begin` events, and is what it was then. If it did not change at all, the
+    /// threads wait behind gates ([`crate::loop_iteration`]), and there is no cycle.
     fn is_memory_back(&self, begin: usize) -> bool {
         let mut changed = false;
         let all = (begin..self.len()).flat_map(|k| self.footprint(k));
@@ -355,7 +358,7 @@ impl Trace {
         is_back && changed
     }
 
-    /// True if the thread could not go on at any time since.
+    /// True if `thread` could not go on at any time after the first `begin` events.
     fn stays_blocked(&self, thread: ThreadId, operation: OperationIndex, begin: usize) -> bool {
         let objects = gate_objects(self.table.get(operation));
         let changes = |&object: &Object| {
@@ -365,7 +368,8 @@ impl Trace {
         !is_enabled(self, thread, operation) && !objects.iter().any(changes)
     }
 
-    /// True if an operation waits for one cell, which changed since, and at some moment was not what it waits for.
+    /// True if an operation waits for one cell, which changed after the first `begin` events and at some moment was
+    /// not what the operation waits for.
     fn is_passed_over(&self, operation: OperationIndex, begin: usize) -> bool {
         let interned = self.table.get(operation);
         let condition = Condition::awaited(&interned.operation);
@@ -385,7 +389,8 @@ impl Trace {
         entries.any(|entry| entry.before != entry.after && !passes(entry.after))
     }
 
-    /// True if the thread is where it was: it went round, and did the same since it was at the head of its loop.
+    /// True if `thread` stands where it stood after the first `begin` events: it went round its loop, and made the
+    /// same events since the loop's head.
     fn is_where_it_was(&self, thread: ThreadId, begin: usize) -> bool {
         let length = self.len() as u32;
         let Some(now) = self.turns.last(thread, length) else {
@@ -404,7 +409,7 @@ impl Trace {
         between(then, begin).eq(between(now, self.len()))
     }
 
-    /// What an event did, and what it found.
+    /// The operation of an event, and the values that it found and left in each object.
     fn done(&self, position: usize) -> (Operation, SmallVec<[(u64, u64); 2]>) {
         let interned = self.interned(position);
         let operation = match interned.operation.other {

@@ -1,10 +1,12 @@
-//! Turns of loops that take back what they did to locks, or that read plainly what others may write: their thread
-//! does not go on. (A lock is a mutex, a read-write lock, or a semaphore that somebody waits for and posts again.)
+//! Loop iterations (turns) in vain behind which their thread goes no further in the execution: those that take back
+//! what they did to locks, or that read plainly what others may write. (A lock is a mutex, a read-write lock, or a
+//! semaphore that somebody waits for and posts again.)
 //!
 //! Such a turn ended in the state in which it began, and left memory and every lock as they were; nobody used in
-//! between what it had locked or let go, but in a way that commutes with that. So it can be left out of any execution, and one in which its thread goes on
-//! is explored where the turn did not happen. (A turn that only accesses memory has a gate instead: [`crate::loop_iteration`].
-//! What a mutex protects is no event, so that no condition says whether the next turn would find the same.)
+//! between what it had locked or let go, but in a way that commutes with that. So it can be left out of any execution,
+//! and one in which its thread goes on is explored where the turn did not happen. (A turn that only accesses memory
+//! has a gate instead: [`crate::loop_iteration`]. What a mutex protects is no event, so that no condition says whether
+//! the next turn would find the same.)
 //!
 //! A thread that stands so goes round for ever if nobody did anything since to what its turn touched
 //! ([`Trace::is_settled`]). That is a livelock; otherwise there is an execution in which the turn comes later.
@@ -21,28 +23,32 @@ use std::ops::Range;
 /// A thread that does not go on, as its last turn was in vain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parked {
+    /// The thread that goes no further.
     pub thread: ThreadId,
-    /// The number of events when the turn began, and when it ended.
+    /// Number of events of the execution when the turn in vain began.
     began: u32,
+    /// Number of events of the execution when it ended.
     ended: u32,
 }
 
 impl Parked {
+    /// Number of events of the execution when the turn in vain began.
     pub fn began(&self) -> usize {
         self.began as usize
     }
 
+    /// True if an access is part of the turn.
     fn contains(&self, entry: &Entry) -> bool {
         entry.thread == self.thread && (self.began..self.ended).contains(&entry.event)
     }
 }
 
-/// True if `thread` changed the object.
+/// True if an access is one by which `thread` changed the object.
 fn is_change_of(entry: &Entry, thread: ThreadId) -> bool {
     entry.thread == thread && entry.before != entry.after
 }
 
-/// Operations on locks that a turn may take back.
+/// True for operations on locks that a turn may take back.
 fn is_of_lock(kind: Kind) -> bool {
     matches!(
         kind,
@@ -62,8 +68,8 @@ fn is_of_lock(kind: Kind) -> bool {
 }
 
 impl Trace {
-    /// The last event was the last of a turn of `thread` in vain that began after `began` events: the thread does not
-    /// go on.
+    /// Parks `thread`, which ended a turn in vain with the last event that began after `began` events: it goes no
+    /// further in this execution.
     pub(crate) fn park(&mut self, thread: ThreadId, began: usize) {
         self.parked.push(Parked {
             thread,
@@ -72,31 +78,31 @@ impl Trace {
         });
     }
 
-    /// Takes back what came after so many events.
+    /// Lets the threads go on that were parked after the first `length` events, which are being removed.
     pub(crate) fn unpark(&mut self, length: usize) {
         let is_later = |parked: &mut Parked| parked.ended as usize > length;
         while self.parked.pop_if(is_later).is_some() {}
     }
 
-    /// The threads that do not go on.
+    /// The set of parked threads.
     #[inline]
     pub(crate) fn parked_threads(&self) -> ThreadSet {
         self.parked.iter().map(|parked| parked.thread).collect()
     }
 
-    /// True if some thread does not go on as its last turn was in vain.
+    /// True if some thread is parked: it goes no further because its last turn was in vain.
     pub fn has_parked(&self) -> bool {
         !self.parked.is_empty()
     }
 
-    /// The threads that do not go on as their last turn was in vain.
+    /// The parked threads, which go no further because their last turn was in vain.
     pub fn parked(&self) -> impl Iterator<Item = ThreadId> + '_ {
         self.parked.iter().map(|parked| parked.thread)
     }
 
-    /// True if an event may have told another thread of what one `of` these did before, and orders nothing behind that: a
-    /// try that failed, a look at a semaphore's count, a signal to who waits with a mutex that the signaller does not hold.
-    /// Not in a turn in vain behind which its thread does not go on: nothing follows from it there.
+    /// True if an event may have told another thread of what one `of` these did before, and orders nothing behind
+    /// that: a try that failed, a look at a semaphore's count, a signal to who waits with a mutex that the signaller
+    /// does not hold. Not in a turn in vain behind which its thread does not go on: nothing follows from it there.
     pub fn tells_without_order(&self, of: impl Fn(ThreadId) -> bool) -> bool {
         let of: SmallVec<[ThreadId; 8]> = self.threads_with_events().filter(|&t| of(t)).collect();
         let is_of_last = |k: usize| {
@@ -142,7 +148,7 @@ impl Trace {
         all.filter_map(|(thread, own)| (!own.is_empty()).then_some(ThreadId(thread as u16)))
     }
 
-    /// Those who wait for this signal with a mutex that the signaller does not hold.
+    /// The threads that wait for the signal at position `signal` with a mutex that the signaller does not hold.
     fn waiters_unlocked(&self, signal: usize) -> impl Iterator<Item = ThreadId> + '_ {
         let condition = self.interned(signal).object();
         let waits_with = move |thread: &ThreadId| {
@@ -164,11 +170,12 @@ impl Trace {
         threads.filter(move |thread| waits_with(thread).is_some_and(|mutex| !holds(mutex)))
     }
 
-    /// True if a thread does not go on as its last turn was in vain: it has not ended.
+    /// True if a thread is parked: it has not ended, and goes no further because its last turn was in vain.
     pub fn is_parked(&self, thread: ThreadId) -> bool {
         self.parked_threads().contains(thread)
     }
 
+    /// Positions of the events of a parked thread's last turn, ascending.
     pub(crate) fn turn_of(&self, parked: &Parked) -> &[u32] {
         let own = self.events_of(parked.thread);
         &own[own.partition_point(|&k| k < parked.began)..]
@@ -238,8 +245,8 @@ impl Trace {
         })
     }
 
-    /// What happened to a lock from the first change on that `thread` made in these events to its last one; nothing if it
-    /// made none.
+    /// What happened to a lock from the first change on that `thread` made in these events to its last one; nothing if
+    /// it made none.
     fn between_changes(&self, lock: Object, thread: ThreadId, events: &Range<usize>) -> &[Entry] {
         let log = self.log(lock);
         let [begin, end] = [events.start, events.end]
@@ -265,9 +272,9 @@ impl Trace {
         }
     }
 
-    /// The same of a read-write lock or a semaphore: what `thread` took it gave back, or the other way round. Others may
-    /// have done meanwhile what commutes with all that it did and would find the same without it: readers
-    /// beside readers, and posts.
+    /// True if `thread` gave back behind these events what it took of a read-write lock or a semaphore, or the other
+    /// way round. Others may have done meanwhile what commutes with all that it did and would find the same without
+    /// it: readers beside readers, and posts.
     fn is_count_back(&self, lock: Object, thread: ThreadId, events: &Range<usize>) -> bool {
         let all = self.between_changes(lock, thread, events);
         let own = || all.iter().filter(|entry| is_change_of(entry, thread));
@@ -283,8 +290,8 @@ impl Trace {
         all.iter().all(fits) && sum == 0
     }
 
-    /// True if the threads that do not go on would find the same in each turn from now on, and no other thread could go
-    /// on while one of them has let a mutex go.
+    /// True if the parked threads would find the same in each turn from now on, and no other thread could go on while
+    /// one of them has let a mutex go: then they go round for ever.
     pub(crate) fn is_settled(&self) -> bool {
         let is_waiting = self.pending_threads().all(|(thread, operation)| {
             let locks = gate_objects(self.table.get(operation));
@@ -301,6 +308,7 @@ impl Trace {
                 .all(|parked| self.would_find_the_same(parked))
     }
 
+    /// True if a parked thread would find in each object what its last turn found.
     fn would_find_the_same(&self, parked: &Parked) -> bool {
         let all = self.turn_of(parked).iter();
         let mut touched = all.flat_map(|&k| self.footprint(k as usize));
@@ -308,8 +316,8 @@ impl Trace {
     }
 
     /// True if nobody did anything to an object behind the turn's last event on it, but in turns that are in vain
-    /// as well, or what commutes with the turn, which would come at no other time then. If the turn only looks at the object, no such turn may change it either: the look might then come
-    /// at another time.
+    /// as well, or what commutes with the turn, which would come at no other time then. If the turn only looks at the
+    /// object, no such turn may change it either: the look might then come at another time.
     fn is_untouched(&self, parked: &Parked, object: Object) -> bool {
         let log = self.log(object);
         let last = log.iter().rposition(|entry| entry.thread == parked.thread);

@@ -1,4 +1,5 @@
-//! Threads that are alike: of all ways to name them, one is explored.
+//! The reduction `symmetry`: of executions that differ only in which of several threads that are alike is which, at
+//! least one is explored.
 //!
 //! A thread's *elder* is the one that its creator created just before it, to do the same. As long as
 //! nothing tells the two apart, an execution with their names exchanged is an execution too, and one
@@ -30,18 +31,19 @@ use crate::object::thread::Standing;
 use crate::program::{joining, Kind, Operation, ThreadId, THREADS_MAX};
 use crate::trace::{Row, Trace};
 
-/// What is known of the events of each thread.
+/// For each thread, which of its events are twins of its elder's.
 pub(crate) struct Symmetry {
     on: bool,
     any_event: bool,
     own: Vec<Vec<Own>>,
 }
 
-/// An event of a thread.
+/// An event of a thread, as symmetry knows it.
 #[derive(Clone, Copy)]
 struct Own {
+    /// Position in the trace.
     position: u32,
-    /// It and all events of the thread before it are twins of the elder's.
+    /// True if this event and all events of the thread before it are twins of the elder's.
     alike: bool,
 }
 
@@ -59,14 +61,14 @@ impl Symmetry {
         }
     }
 
-    /// True if the search looks for threads that are alike.
+    /// True if the reduction is asked for.
     pub fn is_active(&self) -> bool {
         self.on
     }
 }
 
 impl Trace {
-    /// The thread created just before this one to do the same.
+    /// The elder of a thread: the one that its creator created just before it to do the same; `None` if there is none.
     fn elder(&self, thread: ThreadId) -> Option<ThreadId> {
         if !self.symmetry.on {
             return None;
@@ -78,19 +80,19 @@ impl Trace {
         (self.creation(elder)? < creation).then_some(elder)
     }
 
-    /// Position of the event that created a thread.
+    /// Position of the event that created a thread; `None` for the first thread.
     fn creation(&self, thread: ThreadId) -> Option<usize> {
         (self.creator[usize::from(thread.0)] as usize).checked_sub(1)
     }
 
-    /// The events of a thread since it was created.
+    /// The events of a thread, in order.
     fn own_events(&self, thread: ThreadId) -> &[Own] {
         let all = &self.symmetry.own[usize::from(thread.0)];
         let first = all.partition_point(|own| self.creation(thread) > Some(own.position as usize));
         &all[first..]
     }
 
-    /// The elder, and the number of events, of a thread that nothing tells from it so far.
+    /// The elder of `thread`, and the number of events of `thread`, if nothing tells the two apart so far.
     fn twin(&self, thread: ThreadId) -> Option<(ThreadId, usize)> {
         let elder = self.elder(thread)?;
         let own = self.own_events(thread);
@@ -98,7 +100,7 @@ impl Trace {
         alike.then_some((elder, own.len()))
     }
 
-    /// True if a thread waits for its elder to make the next event first.
+    /// True if `thread` may not go on before its elder has made the next event.
     #[inline]
     pub(crate) fn is_held_back(&self, thread: ThreadId) -> bool {
         self.symmetry.on
@@ -107,7 +109,8 @@ impl Trace {
                 .is_some_and(|(elder, count)| self.own_events(elder).len() <= count)
     }
 
-    /// The elder's event before the next one of a thread that nothing tells from it: 1 + position, or 0.
+    /// 1 + position of the elder's event that happens before the next event of `thread`; 0 if something tells the two
+    /// apart, or there is no elder.
     #[inline]
     pub(crate) fn elders_event(&self, thread: ThreadId) -> u32 {
         if !self.symmetry.on {
@@ -118,7 +121,7 @@ impl Trace {
         event.map_or(0, |own| own.position + 1)
     }
 
-    /// The last event of the trace is new.
+    /// Notes the last event of the trace, which was just appended.
     #[inline]
     pub(crate) fn note_own(&mut self) {
         if !self.symmetry.on {
@@ -136,7 +139,7 @@ impl Trace {
         });
     }
 
-    /// The last event of `thread` is taken back.
+    /// Forgets the last event of `thread`, which is being removed.
     #[inline]
     pub(crate) fn take_back_own(&mut self, thread: ThreadId) {
         if self.symmetry.on {
@@ -144,8 +147,8 @@ impl Trace {
         }
     }
 
-    /// True if exchanging event `first` and the last event, `second`, of two threads that nothing told
-    /// apart before is no other trace.
+    /// True if event `first` and the last event, `second`, are twins: exchanging them leaves the trace the same. They
+    /// are of two threads that nothing told apart before.
     fn are_twins(&self, first: usize, second: usize) -> bool {
         let (a, b) = (self.event(first), self.event(second));
         if a.operation != b.operation || a.decision != b.decision {
@@ -228,7 +231,8 @@ impl Trace {
         }
     }
 
-    /// What `thread` joined since its last event, and whether it looks at the result; `None`: everybody.
+    /// The threads that `thread` joined since its last event, each with whether it looks at the result; `None` if it
+    /// joined all threads at once.
     fn joined_last(&self, thread: ThreadId) -> Option<Vec<(ThreadId, bool)>> {
         let mut row = self.rows[usize::from(thread.0)];
         let mut joined = Vec::new();
@@ -247,7 +251,7 @@ impl Trace {
         Some(joined)
     }
 
-    /// All threads that are alike with `thread`, itself among them.
+    /// The threads that are alike with `thread`, itself among them.
     fn alike_with(&self, thread: ThreadId) -> impl Iterator<Item = ThreadId> + '_ {
         let eldest = |mut thread| {
             while let Some(elder) = self.elder(thread) {

@@ -1,7 +1,7 @@
-//! One execution: its events, what happens before what, and the state of every object.
+//! One execution: its events, their happens-before relation, and the state of every object.
 //!
-//! Everything is kept per event and in flat vectors, so that taking back the last events is a
-//! matter of popping; nothing is computed again for the part that stays.
+//! All of it is kept per event and in flat vectors, so that the last events are removed by popping; nothing is
+//! computed again for the events that stay.
 
 pub(crate) mod after;
 mod append;
@@ -28,60 +28,66 @@ use crate::uninstrumented::Unseen;
 /// One visible operation that was executed.
 #[derive(Clone, Debug)]
 pub struct Event {
-    /// Who.
+    /// The thread that executed it.
     pub thread: ThreadId,
-    /// What was decided: alternative and result.
+    /// The alternative that was chosen for it, and its result.
     pub decision: Decision,
-    /// Mutexes that the thread held before it, a bit each; only the first 64 mutexes have one.
+    /// The mutexes that the thread held before the event, one bit each ([`Trace::lockset`]); only the first 64 mutexes
+    /// have one.
     pub lockset: u64,
-    /// If it is a misuse. Then it is the last event, and the program did not execute it.
+    /// The misuse that the event is, if it is one. Then it is the last event, and the program did not execute it.
     pub misuse: Option<MisuseKind>,
-    /// True if the thread of the event before it could have gone on.
+    /// True if the event is a switch away from a thread that could have gone on.
     pub preemptive: bool,
     pub(crate) operation: OperationIndex,
-    /// Where the thread stood afterwards.
+    /// Where the thread stood after the event.
     pub(crate) next: Standing,
-    /// 1 + position of the thread's event before, or 0.
+    /// 1 + position of the thread's event before this one; 0 if there is none.
     previous: u32,
-    /// What came before it in its thread.
+    /// The thread's event or passive step before this one.
     row: Row,
     /// `Create`: what `creator` of the created thread was, and where that thread stood.
     displaced: (u32, Standing),
-    /// Where its accesses begin.
+    /// Index of the event's first access.
     accesses: u32,
-    /// Passive steps before it.
+    /// Number of passive steps before the event.
     pub(crate) passives: u32,
 }
 
 /// One access in the log of its object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
+    /// Position of the event that made the access.
     pub event: u32,
+    /// The thread of that event.
     pub thread: ThreadId,
-    /// A store that somebody read: of class `WRITE` by now.
+    /// True for a store that some event read, whose class is `WRITE` since.
     pub observed: bool,
+    /// How the event touched the object.
     pub class: Class,
-    /// Index of the first entry of its run: the longest sequence of commuting entries it is in.
+    /// Index of the first entry of the run that this one is in: the longest sequence of entries that commute.
     pub run: u32,
+    /// The object's state before the event.
     pub before: u64,
+    /// The object's state after the event.
     pub after: u64,
 }
 
-/// A plain write to a cell.
+/// A plain write to a cell that the search knows of, which is no event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlainWrite {
-    /// Number of events before it.
+    /// Number of events before the write.
     pub after: u32,
-    /// What its thread did last before it.
+    /// The last event or passive step of its thread before the write.
     row: Row,
     pub cell: Object,
     pub value: u64,
 }
 
-/// What a thread did last: whose clock its next event starts from.
+/// The last event or passive step of a thread, from whose clock the thread's next event starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Row {
-    /// Nothing.
+    /// The thread did nothing yet.
     Zero,
     /// The event at this position.
     Event(u32),
@@ -89,7 +95,7 @@ pub(crate) enum Row {
     Passive(u32),
 }
 
-/// What a new event is made of.
+/// A new event, as [`Trace::append`] needs it.
 pub(crate) struct NewEvent<'a> {
     pub thread: ThreadId,
     pub operation: OperationIndex,
@@ -110,38 +116,41 @@ pub struct Trace {
     accesses: Vec<Access>,
     /// Row `k`: the clock of event `k`; each of `stride` numbers.
     pub(crate) clocks: Vec<u32>,
+    /// Number of threads that each clock has room for.
     pub(crate) stride: usize,
+    /// By object: its accesses in order.
     pub(crate) logs: Vec<Vec<Entry>>,
     plain: Vec<PlainWrite>,
     pub(crate) passive: Passives,
     pub(crate) observations: Observations,
     pub(crate) unseen: Unseen,
     pub(crate) symmetry: Symmetry,
-    /// Positions of the events with which a thread gave up waiting.
+    /// Positions of the events with which a thread gave up waiting, ascending.
     pub(crate) timeouts: Vec<u32>,
-    /// Event, operand: of updates, in order.
+    /// Position and operand of each update, in order.
     operands: Vec<(u32, u64)>,
     /// 1 + position of each thread's last event.
     last: [u32; THREADS_MAX],
     /// Positions of each thread's events, ascending.
     pub(crate) by_thread: Vec<Vec<u32>>,
-    /// What each thread did last.
+    /// The last event or passive step of each thread.
     pub(crate) rows: [Row; THREADS_MAX],
-    /// 1 + position of the event that created it.
+    /// By thread: 1 + position of the event that created it; 0 for a thread that no event created.
     pub(crate) creator: [u32; THREADS_MAX],
+    /// By thread: the mutexes that it holds, as a lockset.
     held: [u64; THREADS_MAX],
-    /// Objects that have a bit in locksets, in order of their bits.
+    /// The mutexes that have a bit in locksets, in the order of their bits.
     locks: Vec<Object>,
-    /// States of objects at the root that are not 0.
+    /// The states of objects at the root, as far as they are not 0.
     pub(crate) initial: Vec<(Object, u64)>,
     pub(crate) commuting: Commuting,
     pub(crate) waiters: WaiterSets,
-    /// See [`Trace::compares_equal`].
+    /// The threads for which [`Trace::compares_equal`] holds.
     pub(crate) comparisons: ThreadSet,
     pub(crate) awaited: Awaited,
     pub(crate) turns: Turns,
     pub(crate) parked: Vec<Parked>,
-    /// The clock of what comes before the next event by program order and edges alone.
+    /// The clock of all that happens before the next event by program order and edges alone, without conflicts.
     pub(crate) base: Vec<u32>,
 }
 
@@ -202,19 +211,19 @@ impl Trace {
         &self.events
     }
 
-    /// What the event executed.
+    /// The operation that an event executed.
     pub fn operation(&self, position: usize) -> &Operation {
         &self.interned(position).operation
     }
 
-    /// What `thread` stands before, if it stands before an operation.
+    /// The operation that `thread` stands before; `None` if it stands before none.
     pub fn pending(&self, thread: ThreadId) -> Option<&Operation> {
         let operation = self.pending_operation(thread)?;
         Some(&self.table.get(operation).operation)
     }
 
-    /// Who waits for whom at the end of an execution in which no thread can go on, if the threads of a set
-    /// stood where they gave up last ([`crate::program::TIMEOUT`]).
+    /// Which thread waits for which at the end of an execution in which no thread can go on, with the threads of
+    /// `gave_up` taken to stand at the operation that they gave up last ([`crate::program::TIMEOUT`]).
     pub fn deadlock_of(&self, gave_up: &ThreadSet) -> Deadlock {
         deadlock::describe(self, gave_up)
     }
@@ -226,9 +235,9 @@ impl Trace {
         }
     }
 
-    /// Objects the event touched: its name and true if its outcome changed it (a failed
-    /// compare-exchange or trylock does not). Empty for operations without object, and for those
-    /// that conflict with everything.
+    /// The objects that an event touched, each with its name and whether the event changed it (a failed
+    /// compare-exchange or trylock does not). Empty for operations without object, and for those that conflict with
+    /// everything.
     pub fn accesses(&self, position: usize) -> impl Iterator<Item = (ObjectId, bool)> + '_ {
         let listed = self
             .footprint(position)
@@ -237,7 +246,8 @@ impl Trace {
         listed.map(|a| (self.table.object_id(a.object), a.class != Class::READ))
     }
 
-    /// State of an object before and after an event that touched it. Memory: the cell's bytes.
+    /// The states of an object before and after an event; `None` if the event did not touch it. Of memory: the cell's
+    /// bytes.
     pub fn values(&self, position: usize, object: ObjectId) -> Option<(u64, u64)> {
         let log = self.log(self.table.find_object(object)?);
         let at = log
@@ -246,7 +256,7 @@ impl Trace {
         Some((log[at].before, log[at].after))
     }
 
-    /// The mutexes of a lockset.
+    /// The mutexes of a lockset, by name.
     pub fn lockset(&self, set: u64) -> impl Iterator<Item = ObjectId> + '_ {
         let locks = self.locks.iter().enumerate();
         locks
@@ -260,7 +270,7 @@ impl Trace {
         &self.by_thread[usize::from(thread.0)]
     }
 
-    /// Position of the last event of a thread.
+    /// Position of the last event of a thread; `None` if it has none.
     pub fn last_event(&self, thread: ThreadId) -> Option<usize> {
         (self.last[usize::from(thread.0)] as usize).checked_sub(1)
     }
@@ -294,7 +304,7 @@ impl Trace {
         &self.base
     }
 
-    /// Mutexes that a thread holds now, as a lockset.
+    /// The mutexes that a thread holds now, as a lockset ([`Trace::lockset`]).
     #[inline]
     pub fn held(&self, thread: ThreadId) -> u64 {
         self.held[usize::from(thread.0)]
@@ -323,7 +333,7 @@ impl Trace {
         self.threads.set(thread, standing, marks);
     }
 
-    /// The thread of the last event stands before another operation than that event says.
+    /// Corrects where the thread of the last event stands after it.
     pub(crate) fn stand_again(&mut self, thread: ThreadId, standing: Standing) {
         self.stand(thread, standing);
         if let Some(event) = self.events.last_mut() {
@@ -331,7 +341,7 @@ impl Trace {
         }
     }
 
-    /// The class of an access when it happened.
+    /// The class that an access had when it happened: a store of class `WRITE` may have become that by being read.
     #[inline]
     pub(crate) fn first_class(&self, entry: &Entry) -> Class {
         match entry.observed {
@@ -340,19 +350,19 @@ impl Trace {
         }
     }
 
-    /// What the thread of event `position` did before it.
+    /// The last event or passive step of the thread of event `position` before that event.
     #[inline]
     pub(crate) fn row_before(&self, position: usize) -> Row {
         self.events[position].row
     }
 
-    /// True if a plain write is left when only the events are for which `inside` holds, a set that
-    /// contains what happens before its members.
+    /// True if a plain write happens also in the execution of only those events for which `inside` holds. With each
+    /// event the set must contain all that happen before it.
     pub(crate) fn is_left(&self, write: &PlainWrite, inside: impl Fn(usize) -> bool) -> bool {
         self.is_row_left(write.row, inside)
     }
 
-    /// The same for what `row` stands for.
+    /// True if the event or passive step `row` is also in the execution of only those events for which `inside` holds.
     pub(crate) fn is_row_left(&self, row: Row, inside: impl Fn(usize) -> bool) -> bool {
         match row {
             Row::Event(event) => inside(event as usize),
@@ -364,7 +374,7 @@ impl Trace {
         }
     }
 
-    /// The operand of an update.
+    /// The operand of the update at `position`.
     pub(crate) fn operand(&self, position: usize) -> u64 {
         let at = self
             .operands
@@ -372,7 +382,7 @@ impl Trace {
         self.operands[at.expect("an update has an operand")].1
     }
 
-    /// Threads that stand before an operation.
+    /// The threads that stand before an operation, each with that operation.
     pub(crate) fn pending_threads(&self) -> impl Iterator<Item = (ThreadId, OperationIndex)> + '_ {
         self.threads
             .pending

@@ -16,13 +16,16 @@ use crate::spill::Spilling;
 /// A step that was executed, is planned, or sleeps.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
+    /// The thread whose operation it is.
     pub thread: ThreadId,
+    /// The outcome that is chosen, as [`crate::program::Decision::alternative`].
     pub alternative: u32,
+    /// The objects that the step touches: as executed, or as predicted where it is planned.
     pub footprint: Footprint,
 }
 
 impl Step {
-    /// What the root stands for.
+    /// The step of a root, which stands for nothing.
     pub fn none() -> Self {
         Step {
             thread: ThreadId(0),
@@ -32,33 +35,37 @@ impl Step {
     }
 }
 
+/// The index of a node in its [`Tree`]. Indices of freed nodes are used again.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct NodeId(u32);
 
 impl NodeId {
+    /// No node.
     pub const NONE: NodeId = NodeId(u32::MAX);
+    /// The root of a tree that was made with one.
     pub const ROOT: NodeId = NodeId(0);
-    /// As a first child: the children are in the record whose number stands for the last.
+    /// As [`Node::first_child`]: the children are in a record of the store, whose number is in `last_child`.
     const SPILLED: NodeId = NodeId(u32::MAX - 1);
 
+    /// `None` for [`NodeId::NONE`].
     pub fn some(self) -> Option<NodeId> {
         (self != NodeId::NONE).then_some(self)
     }
 }
 
-/// What became of a node.
+/// How far the exploration of a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Status {
     /// Not executed yet.
     Planned,
     /// Executed at least once.
     Started,
-    /// Workers (`crate::worker`): given away. What was planned below it at that time stays, and is not
-    /// part of the tree.
+    /// With several workers (`crate::worker`): given to another worker. The nodes planned below it at that time stay,
+    /// and are not part of this worker's tree.
     Given,
-    /// Workers: somebody else's, on the path to an item or left of it.
+    /// With several workers: another worker's node, on the path to an item of this one or left of it.
     Foreign,
-    /// Workers: finished, and nobody will ask for what was below it.
+    /// With several workers: finished, and no insertion will ask for the nodes that were below it.
     Freed,
 }
 
@@ -66,32 +73,40 @@ pub(crate) enum Status {
 #[repr(align(64))]
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
+    /// The step from the parent to this node.
     pub step: Step,
+    /// How far its exploration is.
     pub status: Status,
-    /// An insertion came by since something was spilled last.
+    /// True if an insertion passed the node since nodes were written out last (`crate::spill`).
     pub touched: bool,
+    /// The node above; [`NodeId::NONE`] for a root and for a node that is not in use.
     pub parent: NodeId,
+    /// The next child of the same parent.
     pub next_sibling: NodeId,
     first_child: NodeId,
     last_child: NodeId,
-    /// Workers: what is noted about it elsewhere (`crate::worker`).
+    /// With several workers: index of the notes about the node (`crate::worker`); `u32::MAX` without.
     pub place: u32,
-    /// How often its number was used before.
+    /// How many nodes had the same [`NodeId`] before.
     pub generation: u32,
 }
 
 const _: () = assert!(size_of::<Node>() == 64);
 
 impl Node {
+    /// True if the node has no children, in memory or in a record.
     #[inline]
     pub fn has_no_children(&self) -> bool {
         self.first_child == NodeId::NONE
     }
 }
 
+/// A tree of steps, with links by index.
 pub(crate) struct Tree {
     nodes: Vec<Node>,
+    /// Indices that are not in use.
     free: Vec<NodeId>,
+    /// The store for nodes that do not fit into memory, if there is one.
     pub spilling: Option<Spilling>,
 }
 
@@ -104,7 +119,7 @@ impl Tree {
         tree
     }
 
-    /// A tree with nothing.
+    /// A tree without any node.
     pub fn without_root() -> Self {
         Tree {
             nodes: Vec::new(),
@@ -118,29 +133,32 @@ impl Tree {
         self.allocate(Step::none(), NodeId::NONE)
     }
 
+    /// The node with this index, which must be in use.
     #[inline]
     pub fn get(&self, node: NodeId) -> &Node {
         &self.nodes[node.0 as usize]
     }
 
+    /// The step of a node.
     #[inline]
     pub fn step(&self, node: NodeId) -> &Step {
         &self.get(node).step
     }
 
+    /// The node with this index, to be changed.
     #[inline]
     pub fn get_mut(&mut self, node: NodeId) -> &mut Node {
         &mut self.nodes[node.0 as usize]
     }
 
-    /// The first child of a node whose children are in memory.
+    /// The first child of a node whose children are in memory; [`NodeId::NONE`] if it has none.
     #[inline]
     pub fn first_child(&self, node: NodeId) -> NodeId {
         debug_assert!(!self.is_spilled(node));
         self.get(node).first_child
     }
 
-    /// Of any node.
+    /// The first child of any node; its children are read back into memory if they are in a record.
     #[inline]
     pub fn bring_first_child(&mut self, node: NodeId) -> NodeId {
         if self.is_spilled(node) {
@@ -149,18 +167,19 @@ impl Tree {
         self.get(node).first_child
     }
 
+    /// True if the node's children are in a record of the store.
     #[inline]
     pub fn is_spilled(&self, node: NodeId) -> bool {
         self.get(node).first_child == NodeId::SPILLED
     }
 
-    /// The record that holds its children.
+    /// The number of the record that holds the node's children.
     pub fn spilled(&self, node: NodeId) -> u32 {
         debug_assert!(self.is_spilled(node));
         self.get(node).last_child.0
     }
 
-    /// The records of all nodes in use.
+    /// The numbers of the records of all nodes in use.
     pub fn records(&self) -> Vec<u32> {
         let all = (0..self.nodes.len() as u32).map(NodeId);
         let used = all.filter(|&node| self.get(node).parent != NodeId::NONE);
@@ -168,13 +187,14 @@ impl Tree {
         spilled.map(|node| self.spilled(node)).collect()
     }
 
+    /// Says that the node's children are in `record`, and no longer in memory.
     pub fn set_spilled(&mut self, node: NodeId, record: u32) {
         let node = self.get_mut(node);
         node.first_child = NodeId::SPILLED;
         node.last_child = NodeId(record);
     }
 
-    /// The record that holds its children, which it has no more.
+    /// The number of the record that held the node's children; the node has none from then on.
     pub fn take_spilled(&mut self, node: NodeId) -> u32 {
         let record = self.spilled(node);
         let node = self.get_mut(node);
@@ -183,23 +203,24 @@ impl Tree {
         record
     }
 
-    /// The child after `node`.
+    /// The sibling after `node`; [`NodeId::NONE`] if it is the last child.
     #[inline]
     pub fn next(&self, node: NodeId) -> NodeId {
         self.get(node).next_sibling
     }
 
-    /// Nodes in use.
+    /// Number of nodes in use.
     pub fn len(&self) -> usize {
         self.nodes.len() - self.free.len()
     }
 
+    /// Marks a node as executed, with its children in memory.
     pub fn start(&mut self, node: NodeId) {
         self.bring_first_child(node);
         self.get_mut(node).status = Status::Started;
     }
 
-    /// All children in order.
+    /// The children of a node, in order; they must be in memory.
     pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.first_child(node).some(), |&c| self.next(c).some())
     }
@@ -214,6 +235,7 @@ impl Tree {
             .collect()
     }
 
+    /// A new planned node without children, which no list of children has yet.
     fn allocate(&mut self, step: Step, parent: NodeId) -> NodeId {
         let mut node = Node {
             step,
@@ -239,7 +261,7 @@ impl Tree {
         }
     }
 
-    /// Appends a child after all others.
+    /// Appends a planned child of `parent` after all others.
     pub fn append(&mut self, parent: NodeId, step: Step) -> NodeId {
         let child = self.allocate(step, parent);
         let last = self.get(parent).last_child;
@@ -251,7 +273,7 @@ impl Tree {
         child
     }
 
-    /// Inserts a child before all others.
+    /// Inserts a planned child of `parent` before all others.
     pub fn prepend(&mut self, parent: NodeId, step: Step) -> NodeId {
         let child = self.allocate(step, parent);
         let first = self.get(parent).first_child;
@@ -264,7 +286,7 @@ impl Tree {
         child
     }
 
-    /// The siblings before `node`.
+    /// The siblings before `node`, in order.
     pub fn before(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         self.children(self.get(node).parent)
             .take_while(move |&sibling| sibling != node)

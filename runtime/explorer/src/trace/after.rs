@@ -1,10 +1,11 @@
-//! What comes after an event: the parts of logs and threads that a reversal looks at.
+//! Searches in the logs of objects and the lists of threads' events for the parts after an event, as reversals need
+//! them.
 
 use super::{Entry, Trace};
 use crate::conflict::{Access, Class};
 
-/// The index of the first of `all`, which are in order, whose position is above `first`. Often it is
-/// among the last few.
+/// Index of the first element of `all`, which is sorted by `position`, whose position is above `first`. Fastest where
+/// it is among the last few elements.
 #[inline]
 pub(crate) fn first_after<T>(all: &[T], first: usize, position: impl Fn(&T) -> u32) -> usize {
     const FEW: usize = short(8);
@@ -18,8 +19,8 @@ pub(crate) fn first_after<T>(all: &[T], first: usize, position: impl Fn(&T) -> u
     all[..begin].partition_point(|entry| position(entry) as usize <= first)
 }
 
-/// What counts as few: `chosen` for speed, or 2 with debug assertions, so that the tests, whose programs are
-/// small, take both ways.
+/// The threshold between two ways of computing the same: `chosen` for speed, or 2 with debug assertions, so that the
+/// tests, whose programs are small, take both ways.
 pub(crate) const fn short(chosen: usize) -> usize {
     if cfg!(debug_assertions) {
         2
@@ -28,11 +29,11 @@ pub(crate) const fn short(chosen: usize) -> usize {
     }
 }
 
-/// Lists of more entries are searched, shorter ones are read backwards: that is cheaper by 3 % of the
+/// Number of entries above which a list is searched by halves; shorter lists are read backwards, which saves 3 % of the
 /// instructions of small programs (chosen; `cargo xtask instructions`).
 pub(crate) const LONG: usize = short(64);
 
-/// Entries of the first part of a log (chosen).
+/// Number of entries in the first part of a log that is looked at (chosen).
 const PART: usize = short(16);
 
 impl Trace {

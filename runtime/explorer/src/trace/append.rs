@@ -1,4 +1,4 @@
-//! An event more, and the last events less.
+//! Appending an event to a trace, and removing the last ones.
 
 use super::{Entry, Event, NewEvent, PlainWrite, Row, Trace};
 use crate::conflict::{Access, Object};
@@ -59,6 +59,7 @@ impl Trace {
         self.note_own();
     }
 
+    /// Notes that the last event is a switch away from a thread that could have gone on.
     pub(crate) fn mark_preemptive(&mut self) {
         self.events
             .last_mut()
@@ -97,7 +98,7 @@ impl Trace {
         self.accesses.push(access);
     }
 
-    /// Keeps track of the mutexes that a thread holds, for locksets.
+    /// Updates the set of mutexes that a thread holds, for locksets.
     fn update_held(&mut self, thread: ThreadId, operation: OperationIndex, new: &NewEvent<'_>) {
         let interned = self.table.get(operation);
         if interned.operation.kind == Kind::MutexLockAll {
@@ -112,7 +113,7 @@ impl Trace {
         }
     }
 
-    /// The mutex `object` has state `value` now.
+    /// Updates the holders of the mutex `object`, whose state is `value` after an event of `thread`.
     fn update_held_of(&mut self, thread: ThreadId, object: Object, value: u64) {
         let bit = match self.locks.iter().position(|&o| o == object) {
             Some(bit) => bit,
@@ -140,13 +141,13 @@ impl Trace {
         }
     }
 
-    /// The last event is an update with this operand.
+    /// Notes the operand of the last event, which is an update.
     pub(crate) fn note_operand(&mut self, operand: u64) {
         let event = self.events.len() as u32 - 1;
         self.operands.push((event, operand));
     }
 
-    /// Takes back all events from position `length` on.
+    /// Removes all events from position `length` on.
     pub(crate) fn truncate(&mut self, length: usize) {
         self.take_back_observations(length);
         self.unseen.truncate(length);

@@ -16,14 +16,14 @@ impl Trace {
         &self.clocks[position * self.stride..][..self.stride]
     }
 
-    /// True if event `first` happens before event `second`, or is it.
+    /// True if event `first` happens before event `second`, or the two are the same.
     #[inline]
     pub fn happens_before(&self, first: usize, second: usize) -> bool {
         let thread = usize::from(self.events[first].thread.0);
         self.clocks[second * self.stride + thread] as usize > first
     }
 
-    /// For each event after `first`: whether it does not happen after `first`.
+    /// For each event from position `first + 1` on, in order: true if it does not happen after event `first`.
     #[inline]
     pub(crate) fn not_after(&self, first: usize) -> impl Iterator<Item = bool> + '_ {
         let thread = usize::from(self.events[first].thread.0);
@@ -80,7 +80,7 @@ impl Trace {
         self.base = base;
     }
 
-    /// The clock of what a thread did last. `None`: nothing.
+    /// The clock of an event or passive step; `None` for [`Row::Zero`], a thread that did nothing yet.
     #[inline]
     pub(crate) fn row(&self, row: Row) -> Option<&[u32]> {
         match row {
@@ -90,7 +90,7 @@ impl Trace {
         }
     }
 
-    /// Joins the clock of the event before `end` (1 + its position; 0: nothing) to `clock`.
+    /// Joins the clock of the event at position `end - 1` into `clock`; nothing if `end` is 0.
     #[inline]
     fn join(&self, clock: &mut [u32], end: u32) {
         if end > 0 {
@@ -141,8 +141,9 @@ impl Trace {
         waker.map_or(0, |waker| waker as u32 + 1)
     }
 
-    /// The same where `end` is the number of events before the second half. Between the halves the thread
-    /// may have made other events.
+    /// Position of the event that took `thread` out of the waiters of `condvar` between the two halves of a wait, of
+    /// which the second comes after `end` events; `None` if none did. Between the halves the thread may have made
+    /// other events.
     fn waker_before(&self, condvar: Object, thread: ThreadId, end: usize) -> Option<usize> {
         let own = self.events_of(thread).iter().rev();
         let enqueued = own
@@ -160,7 +161,8 @@ impl Trace {
         wakers.next().map(|e| e.event as usize)
     }
 
-    /// The event that woke the thread of event `position`, if that is the second half of a wait.
+    /// Position of the event that woke the thread of event `position`; `None` if that is not the second half of a
+    /// wait, or nobody woke it.
     pub(crate) fn waker_of(&self, position: usize) -> Option<usize> {
         let thread = self.event(position).thread;
         let interned = self.interned(position);
@@ -172,7 +174,7 @@ impl Trace {
     }
 }
 
-/// Rows of `from` numbers each, as rows of `to`.
+/// Copies rows of `from` numbers each into rows of `to` numbers, filled up with zeros.
 pub(crate) fn widen(rows: &[u32], from: usize, to: usize) -> Vec<u32> {
     let mut wider = vec![0; rows.len() / from * to];
     for (new, old) in wider.chunks_mut(to).zip(rows.chunks(from)) {
