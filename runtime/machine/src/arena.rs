@@ -174,3 +174,47 @@ unsafe impl GlobalAlloc for Arena {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(bytes: usize, alignment: usize) -> Layout {
+        Layout::from_size_align(bytes, alignment).expect("a power of two")
+    }
+
+    // One test: there is one arena, and it has no lock.
+    #[test]
+    fn blocks_are_aligned_disjoint_and_used_again_and_survive_a_copy_of_the_arena() {
+        let arena = Arena {
+            refuse: |why| panic!("{why}"),
+        };
+        // SAFETY: each block is used within its layout and given back with it.
+        unsafe {
+            let first = arena.alloc(layout(24, 8));
+            let second = arena.alloc(layout(24, 8));
+            assert_eq!(first as usize % 8, 0);
+            assert!(second.offset_from(first).unsigned_abs() >= 24);
+
+            arena.dealloc(first, layout(24, 8));
+            // 17 to 32 bytes are one class.
+            assert_eq!(arena.alloc(layout(17, 1)), first);
+
+            let aligned = arena.alloc(layout(8, 8192));
+            assert_eq!(aligned as usize % 8192, 0);
+
+            second.write_bytes(5, 24);
+            assert_eq!(arena.realloc(second, layout(24, 8), 32), second);
+            let moved = arena.realloc(second, layout(32, 8), 33);
+            assert_ne!(moved, second);
+            assert_eq!(*moved.add(23), 5);
+
+            let (start, end) = used();
+            assert!((start..end).contains(&(moved as usize)));
+            assert!(detach());
+            assert_eq!(*moved.add(23), 5);
+            moved.write(6);
+            assert_eq!(moved.read(), 6);
+        }
+    }
+}

@@ -78,3 +78,42 @@ pub fn catch(registers: &mut [i64; 23]) -> bool {
     }
     is_load
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sys::PAGE;
+    use core::ffi::{c_int, c_void};
+
+    /// As the runtime's handler of faults does: a fault that is not the probe's ends the process.
+    unsafe extern "C" fn on_fault(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
+        // SAFETY: the kernel's context of the interrupted thread, writable until the handler returns.
+        let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
+        if !catch(registers) {
+            sys::exit_group(3);
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_not_there_has_no_value_with_and_without_the_handler() {
+        let start = sys::map(0, 2 * PAGE, libc::MAP_PRIVATE).expect("two pages") as usize;
+        // SAFETY: nobody else knows the pages.
+        unsafe {
+            (start as *mut u64).write(7);
+            assert!(sys::protect(start + PAGE, PAGE, libc::PROT_NONE));
+        }
+        assert_eq!((word(start), word(start + PAGE)), (Some(7), None));
+        // SAFETY: all-zero bytes are an action without flags or mask; the handler stays for the process.
+        unsafe {
+            let mut action: libc::sigaction = core::mem::zeroed();
+            action.sa_sigaction = on_fault as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO;
+            assert_eq!(
+                libc::sigaction(libc::SIGSEGV, &action, core::ptr::null_mut()),
+                0
+            );
+        }
+        begin();
+        assert_eq!((word(start), word(start + PAGE)), (Some(7), None));
+    }
+}

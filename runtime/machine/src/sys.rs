@@ -148,3 +148,38 @@ pub fn exit_group(code: i32) -> ! {
         unsafe { call3(::libc::SYS_exit_group, code as usize, 0, 0) };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_read_only_where_memory_is_mapped() {
+        let start = map(0, PAGE, libc::MAP_PRIVATE).expect("a page") as usize;
+        assert_eq!(read_word(start), Some(0));
+        // SAFETY: the page was mapped above and nobody else knows it.
+        unsafe {
+            (start as *mut u64).write(7);
+            assert_eq!(read_word(start), Some(7));
+            call3(libc::SYS_munmap, start, PAGE, 0);
+        }
+        assert_eq!(read_word(start), None);
+    }
+
+    #[test]
+    fn a_word_is_writable_as_the_protection_says_and_stays_as_it_was() {
+        let start = map(0, PAGE, libc::MAP_PRIVATE).expect("a page") as usize;
+        assert!(is_word_writable(start));
+        assert_eq!(read_word(start), Some(0));
+        // SAFETY: nobody else knows the page.
+        assert!(unsafe { protect(start, PAGE, libc::PROT_READ) });
+        assert!(!is_word_writable(start));
+    }
+
+    #[test]
+    fn a_fixed_address_that_is_taken_is_refused() {
+        let start = map(0, PAGE, libc::MAP_PRIVATE).expect("a page") as usize;
+        let flags = libc::MAP_PRIVATE | libc::MAP_FIXED_NOREPLACE;
+        assert_eq!(map(start, PAGE, flags), None);
+    }
+}

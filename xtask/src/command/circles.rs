@@ -5,11 +5,12 @@ use crate::stop::{Outcome, Stop};
 use crate::tree;
 
 /// The crates, each with its name and the file where it begins.
-const CRATES: [(&str, &str); 7] = [
+const CRATES: [(&str, &str); 8] = [
     ("abi", "runtime/abi/src/lib.rs"),
     ("explorer", "runtime/explorer/src/lib.rs"),
     ("races", "runtime/races/src/lib.rs"),
     ("report", "runtime/report/src/lib.rs"),
+    ("machine", "runtime/machine/src/lib.rs"),
     ("interpose", "runtime/interpose/src/lib.rs"),
     ("pass", "pass/src/lib.rs"),
     ("driver", "driver/src/lib.rs"),

@@ -189,3 +189,52 @@ fn restore_signals(before: libc::sigset_t) {
     // SAFETY: a valid set.
     unsafe { libc::sigprocmask(libc::SIG_SETMASK, &before, core::ptr::null_mut()) };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fiber::x86_64::{prepare, set_thread_pointer, switch, CONTROL_AT_START};
+
+    static CREATOR: AtomicUsize = AtomicUsize::new(0);
+    static FIBER: AtomicUsize = AtomicUsize::new(0);
+    static SELF: AtomicUsize = AtomicUsize::new(0);
+
+    /// Asks libc who it is, with the borrowed thread's thread-local storage.
+    extern "C" fn ask(_: usize) -> ! {
+        // SAFETY: reads the thread's descriptor; then the creator goes on for good.
+        unsafe {
+            SELF.store(libc::pthread_self() as usize, Ordering::SeqCst);
+            *libc::__errno_location() = 7;
+            switch(FIBER.as_ptr(), CREATOR.load(Ordering::SeqCst));
+        }
+        unreachable!("nobody goes on with it")
+    }
+
+    #[test]
+    fn a_fiber_is_the_thread_whose_stack_and_storage_it_borrows() {
+        // SAFETY: libc's own.
+        let areas = unsafe { borrow(2, libc::pthread_create) }.expect("two threads");
+        for area in &areas {
+            assert_eq!(area.end - area.start, STACK_BYTES);
+            assert!(area.start < area.stack_top && area.stack_top <= area.tls_low);
+            assert!((area.tls_low..area.end).contains(&area.thread_pointer));
+            assert_eq!(area.stack_top % PAGE, 0);
+            assert_eq!(area.birth.len(), area.end - area.tls_low);
+        }
+        assert!(areas[0].end <= areas[1].start || areas[1].end <= areas[0].start);
+
+        let mine = x86_64::thread_pointer();
+        // SAFETY: the borrowed thread sleeps for ever; until the own thread pointer is back, only the fiber runs.
+        unsafe {
+            let fiber = prepare(areas[0].stack_top, ask, 0, CONTROL_AT_START);
+            set_thread_pointer(areas[0].thread_pointer);
+            switch(CREATOR.as_ptr(), fiber);
+            set_thread_pointer(mine);
+        }
+        assert_eq!(SELF.load(Ordering::SeqCst), areas[0].thread_pointer);
+
+        assert_ne!(storage(&areas[0]), areas[0].birth);
+        areas[0].reset();
+        assert_eq!(storage(&areas[0]), areas[0].birth);
+    }
+}

@@ -189,3 +189,88 @@ pub unsafe fn set_thread_pointer(value: usize) {
     // SAFETY: the caller's.
     unsafe { asm!("wrfsbase {}", in(reg) value, options(nostack, preserves_flags)) };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a fiber and its creator tell each other.
+    struct Meeting {
+        creator: usize,
+        fiber: usize,
+        count: u32,
+        control: u32,
+    }
+
+    fn control() -> u32 {
+        let mut value = 0u32;
+        // SAFETY: stores the register to a local variable.
+        unsafe { asm!("stmxcsr [{}]", in(reg) &raw mut value, options(nostack)) };
+        value
+    }
+
+    /// Counts each time it goes on.
+    extern "C" fn count(meeting: usize) -> ! {
+        let meeting = meeting as *mut Meeting;
+        loop {
+            // SAFETY: the creator is suspended, and its variable lives as long as the test.
+            unsafe {
+                (*meeting).count += 1;
+                (*meeting).control = control();
+                switch(&raw mut (*meeting).fiber, (*meeting).creator);
+            }
+        }
+    }
+
+    #[test]
+    fn a_fiber_goes_on_where_it_stopped_with_floating_point_control_of_its_own() {
+        const TOWARDS_ZERO: u32 = 3 << 13;
+        let mut stack = vec![0u128; 4096];
+        let top = stack.as_mut_ptr_range().end as usize;
+        let mut meeting = Meeting {
+            creator: 0,
+            fiber: 0,
+            count: 0,
+            control: 0,
+        };
+        let meeting = &raw mut meeting;
+        let mine = control();
+        let fibers = CONTROL_AT_START | TOWARDS_ZERO as usize;
+        // SAFETY: the stack and the variable live as long as the fiber runs, which is during `switch` only.
+        unsafe {
+            (*meeting).fiber = prepare(top, count, meeting as usize, fibers);
+            assert_eq!(control_of((*meeting).fiber), fibers);
+            for round in 1..=3 {
+                switch(&raw mut (*meeting).creator, (*meeting).fiber);
+                assert_eq!((*meeting).count, round);
+                assert_eq!((*meeting).control & TOWARDS_ZERO, TOWARDS_ZERO);
+                assert_eq!(control(), mine);
+            }
+        }
+    }
+
+    #[test]
+    fn a_suspended_fiber_that_is_copied_back_does_again_what_it_did() {
+        let mut stack = vec![0u128; 4096];
+        let top = stack.as_mut_ptr_range().end as usize;
+        let mut meeting = Meeting {
+            creator: 0,
+            fiber: 0,
+            count: 0,
+            control: 0,
+        };
+        let meeting = &raw mut meeting;
+        // SAFETY: as above.
+        unsafe {
+            (*meeting).fiber = prepare(top, count, meeting as usize, CONTROL_AT_START);
+            switch(&raw mut (*meeting).creator, (*meeting).fiber);
+            let (saved, at) = (stack.clone(), (*meeting).fiber);
+            switch(&raw mut (*meeting).creator, (*meeting).fiber);
+            assert_eq!((*meeting).count, 2);
+            stack.copy_from_slice(&saved);
+            ((*meeting).fiber, (*meeting).count) = (at, 1);
+            switch(&raw mut (*meeting).creator, (*meeting).fiber);
+            assert_eq!((*meeting).count, 2);
+        }
+    }
+}

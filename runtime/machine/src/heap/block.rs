@@ -411,3 +411,6 @@ pub fn at(address: usize) -> Option<(usize, usize)> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests;

@@ -171,3 +171,10 @@ fn map_exactly(at: usize, bytes: usize, flags: i32) -> bool {
         None => false,
     }
 }
+
+/// Maps the regions, for tests: the runtime has one thread at that time, and they have many.
+#[cfg(test)]
+pub(super) fn map_once() {
+    static MAPPED: std::sync::Once = std::sync::Once::new();
+    MAPPED.call_once(|| assert!(bytes() > 0));
+}

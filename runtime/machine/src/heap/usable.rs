@@ -125,3 +125,37 @@ fn forbids_in_region(address: u64, bytes: u64) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // One test: there is one map, of thread 0's region.
+    #[test]
+    fn bytes_of_live_blocks_may_be_used_and_no_others_while_there_is_a_map() {
+        let block = region::BASE + (1 << 20);
+        let forbidden = |from: usize, bytes| forbids((block + from) as u64, bytes);
+        assert!(!is_watched() && !forbidden(0, 8));
+
+        region::map_once();
+        assert!(watch());
+        begin_life(block, 20);
+        for (from, bytes, expected) in [
+            (0, 8, false),
+            (12, 8, false),
+            (4, 16, false),
+            (19, 1, false),
+        ] {
+            assert_eq!(forbidden(from, bytes), expected, "{bytes} bytes at {from}");
+        }
+        for (from, bytes) in [(20, 1), (19, 2), (16, 8), (24, 8), (0, 21)] {
+            assert!(forbidden(from, bytes), "{bytes} bytes at {from}");
+        }
+        assert!(!forbids(8, 8), "outside of the heap nothing is");
+        end_life(block, 20);
+        assert!(forbidden(0, 1));
+
+        end_watch();
+        assert!(!is_watched() && !forbidden(0, 1));
+    }
+}

@@ -54,3 +54,34 @@ fn subtract(range: Range, excluded: &[Range], left: &mut Vec<Range>) {
         left.push((start, end));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAPS: &str = "\
+1000-3000 r-xp 00000000 fe:01 17 /usr/bin/program
+3000-5000 rw-p 00002000 fe:01 17 /usr/bin/program
+6000-9000 rw-p 00000000 00:00 0 
+a000-b000 rw-s 00000000 00:01 5 /dev/shm/shared
+c000-f000 rw-p 00000000 00:00 0 [stack]
+";
+
+    fn check(excluded: &[Range], expected: &[Range]) {
+        let (found, stack) = writable_mappings(MAPS, excluded);
+        assert_eq!(found, expected, "without {excluded:x?}");
+        assert_eq!(stack, Some((0xc000, 0xf000)));
+    }
+
+    #[test]
+    fn private_writable_mappings_less_what_is_excluded() {
+        check(&[], &[(0x3000, 0x5000), (0x6000, 0x9000)]);
+        check(&[(0x2000, 0x6000)], &[(0x6000, 0x9000)]);
+        let cut = [(0x3000, 0x5000), (0x6000, 0x7000), (0x8000, 0x9000)];
+        check(&[(0x7000, 0x8000)], &cut);
+        check(
+            &[(0x8000, 0xa000), (0x4000, 0x7000)],
+            &[(0x3000, 0x4000), (0x7000, 0x8000)],
+        );
+    }
+}
