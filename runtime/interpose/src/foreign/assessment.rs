@@ -1,7 +1,7 @@
 //! What the report says of code without instrumentation.
 
 use super::follow::{calls, used, Facts, Follower, Map, Unit};
-use super::note::{linked, Linked};
+use super::linked_files::{linked, Linked};
 use super::objects::{Object, Range};
 use super::symbols::{self, Function};
 use super::{crt, Entered};

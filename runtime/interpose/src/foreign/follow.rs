@@ -48,7 +48,7 @@ pub struct Unit {
     pub linked: Option<usize>,
 }
 
-/// The loaded objects, as far as [`follow`] has to know them.
+/// The loaded objects, as far as a [`Follower`] has to know them.
 pub trait Map {
     /// Returns all loaded objects.
     fn objects(&self) -> &[Object];

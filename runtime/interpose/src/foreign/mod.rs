@@ -3,7 +3,7 @@
 //! ```text
 //!   instrumented code ── hook before the call ──► enters(function)      noted: function, thread
 //!                                                      │
-//!   report ◄── judge ◄── follow: decodes what can be reached from the function
+//!   report ◄── assess ◄── follow: decodes what can be reached from the function
 //! ```
 //!
 //! What such code does, nobody sees. That two threads enter it says nothing if it works on what it is given;
@@ -16,7 +16,7 @@
 mod assessment;
 mod crt;
 mod follow;
-mod note;
+mod linked_files;
 mod objects;
 mod symbols;
 

@@ -13,14 +13,14 @@
 //!    the rule does not name.
 //! 2. *Any other system call is an event by itself*, at the place where it is made, also in the
 //!    midst of a function of libc: of one that was called by code without instrumentation, or that
-//!    has called back since. The thread leaves the signal handler for [`before`], publishes the event
+//!    has called back since. The thread leaves the signal handler for [`before_call`], publishes the event
 //!    and makes the call again.
 //!
-//! Where the running thread is in libc tells [`extent`].
+//! Where the running thread is in libc tells [`running_call`].
 
-mod before;
-mod extent;
+mod before_call;
 mod intercept;
+mod running_call;
 mod symbol;
 
 use super::trampoline;
@@ -36,8 +36,8 @@ use dpor_explorer::program::Kind;
 use dpor_report::OpaqueCall;
 use std::collections::BTreeSet;
 
-pub use before::{redirect, redirect_answered};
-pub use extent::{announced_callee, is_libc, Hook, HOOK};
+pub use before_call::{redirect, redirect_answered};
+pub use running_call::{announced_callee, is_libc, Hook, HOOK};
 pub use symbol::read as symbols;
 
 /// What the search learnt, and what is told about it. In the arena: shared with processes forked for
@@ -78,7 +78,7 @@ static GRANTED: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 /// Begins with nothing known. At the root.
 pub fn at_root() {
     KNOWN.store(Box::into_raw(Box::default()), Ordering::Relaxed);
-    extent::at_root();
+    running_call::at_root();
 }
 
 fn known() -> ScopedCell<Known> {
@@ -134,7 +134,7 @@ pub fn is_opaque(index: usize) -> bool {
 
 /// Notes that a function of the table begins, after its event.
 pub fn table_call(index: usize, slot: usize) {
-    extent::table_call(index, slot);
+    running_call::table_call(index, slot);
 }
 
 /// Notes that a function that was learnt begins; `index` counts on from the table's. Returns where
@@ -142,7 +142,7 @@ pub fn table_call(index: usize, slot: usize) {
 pub fn learnt_call(index: usize, slot: usize) -> usize {
     if engine::active() {
         engine::perform(engine::operation(Kind::Opaque));
-        extent::table_call(index, slot);
+        running_call::table_call(index, slot);
     }
     learnt_function(index)
 }
@@ -172,11 +172,11 @@ pub fn step(number: i64, arguments: &[usize; 6], instruction: usize, stack_point
         function,
         site: engine::site(),
     };
-    if extent::is_libc(instruction) {
-        if let Some(index) = extent::running_table_call(stack_pointer) {
+    if running_call::is_libc(instruction) {
+        if let Some(index) = running_call::running_table_call(stack_pointer) {
             return in_table(index, number, seen);
         }
-        if let Some(call) = extent::running_call(stack_pointer) {
+        if let Some(call) = running_call::running_call(stack_pointer) {
             if call.can_be_learnt && learn(call.function) {
                 note(seen(call.function));
                 return Step::Answer;
@@ -190,7 +190,7 @@ pub fn step(number: i64, arguments: &[usize; 6], instruction: usize, stack_point
 /// Returns the function of libc that instrumented code calls and that is running, as far as that
 /// can be told.
 pub fn running_function(stack_pointer: usize) -> Option<usize> {
-    extent::running_call(stack_pointer).map(|call| call.function)
+    running_call::running_call(stack_pointer).map(|call| call.function)
 }
 
 /// Judges a system call by function `index` of the table, or one that was learnt.
@@ -273,7 +273,7 @@ const LOCKS: &str = "locked-files";
 pub fn encode() -> String {
     known().look(|known| {
         let functions = known.functions.iter();
-        let functions = functions.filter_map(|&function| extent::encode(function));
+        let functions = functions.filter_map(|&function| running_call::encode(function));
         let in_table = known.in_table.iter();
         let in_table = in_table.map(|&index| CALLS[index].name.to_owned());
         let files = known.files.then(|| FILES.to_owned());
@@ -293,7 +293,7 @@ pub fn decode(text: &str) -> Option<()> {
         for word in text.split_ascii_whitespace() {
             match word.split_once(':') {
                 Some(function) => {
-                    let function = extent::decode(function)?;
+                    let function = running_call::decode(function)?;
                     if !known.functions.contains(&function) {
                         known.functions.push(function);
                     }
@@ -320,7 +320,7 @@ pub fn report() -> Vec<OpaqueCall> {
             0 => seen.instruction,
             function => function,
         };
-        let (function, object) = extent::name(at);
+        let (function, object) = running_call::name(at);
         OpaqueCall {
             system_call: syscall_name::of(seen.number)
                 .map_or_else(|| seen.number.to_string(), str::to_owned),

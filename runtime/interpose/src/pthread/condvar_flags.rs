@@ -16,7 +16,7 @@ pub const WORDS: usize = 12;
 pub const SHARED: u32 = 1;
 /// Time limits are on the monotonic clock.
 pub const MONOTONIC: u32 = 2;
-/// Flag: the condition variable is destroyed. glibc knows no such flag; this runtime sets it.
+/// Flag: the condition variable is destroyed. glibc's `pthread_cond_destroy` sets the same one.
 pub const DESTROYED: u32 = 4;
 
 /// The word of the flags, plus 1; 0: not looked for yet.

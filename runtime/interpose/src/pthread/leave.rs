@@ -71,8 +71,8 @@ fn ours() -> bool {
 pub unsafe extern "C" fn __pthread_register_cancel(frame: *mut CleanupFrame) {
     if !ours() {
         let register = real!(__pthread_register_cancel: fn(*mut CleanupFrame));
-        // SAFETY: `frame` is a registered cleanup frame of the program's, which libc's function or
-        // the one here gets as it came.
+        // SAFETY: `frame` is a cleanup frame of the program's, which libc's function gets as it
+        // came.
         return unsafe { register(frame) };
     }
     let me = me();
@@ -90,8 +90,8 @@ pub unsafe extern "C" fn __pthread_register_cancel(frame: *mut CleanupFrame) {
 pub unsafe extern "C" fn __pthread_unregister_cancel(frame: *mut CleanupFrame) {
     if !ours() {
         let unregister = real!(__pthread_unregister_cancel: fn(*mut CleanupFrame));
-        // SAFETY: `frame` is a registered cleanup frame of the program's, which libc's function or
-        // the one here gets as it came.
+        // SAFETY: `frame` is a cleanup frame of the program's, which libc's function gets as it
+        // came.
         return unsafe { unregister(frame) };
     }
     // SAFETY: the frame was registered by us.
@@ -107,8 +107,8 @@ pub unsafe extern "C" fn __pthread_unregister_cancel(frame: *mut CleanupFrame) {
 pub unsafe extern "C" fn __pthread_register_cancel_defer(frame: *mut CleanupFrame) {
     if !ours() {
         let register = real!(__pthread_register_cancel_defer: fn(*mut CleanupFrame));
-        // SAFETY: `frame` is a registered cleanup frame of the program's, which libc's function or
-        // the one here gets as it came.
+        // SAFETY: `frame` is a cleanup frame of the program's, which libc's function gets as it
+        // came.
         return unsafe { register(frame) };
     }
     // SAFETY: `frame` is the program's, a local of the function that expands
@@ -122,8 +122,8 @@ pub unsafe extern "C" fn __pthread_register_cancel_defer(frame: *mut CleanupFram
 pub unsafe extern "C" fn __pthread_unregister_cancel_restore(frame: *mut CleanupFrame) {
     if !ours() {
         let unregister = real!(__pthread_unregister_cancel_restore: fn(*mut CleanupFrame));
-        // SAFETY: `frame` is a registered cleanup frame of the program's, which libc's function or
-        // the one here gets as it came.
+        // SAFETY: `frame` is a cleanup frame of the program's, which libc's function gets as it
+        // came.
         return unsafe { unregister(frame) };
     }
     // SAFETY: `frame` is the program's, registered by [`__pthread_register_cancel_defer`].

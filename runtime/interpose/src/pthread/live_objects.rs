@@ -35,7 +35,7 @@ struct Life {
 
 /// Objects that live, and those that went before the root. All zero at first.
 #[repr(C)]
-pub(crate) struct Lives {
+pub(crate) struct LiveObjects {
     lives: [Life; OBJECTS_MAX],
     count: usize,
     /// Objects whose memory was freed before the root, with the site at which it was.
@@ -43,9 +43,9 @@ pub(crate) struct Lives {
     gone_count: usize,
 }
 
-fn all() -> *mut Lives {
+fn all() -> *mut LiveObjects {
     // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
-    unsafe { &raw mut (*world()).pthread.lives }
+    unsafe { &raw mut (*world()).pthread.live_objects }
 }
 
 /// Notes that a call initialized the object, which was not destroyed since the last one if it is

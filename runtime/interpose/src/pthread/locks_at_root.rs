@@ -29,16 +29,16 @@ struct Lock {
 
 /// The locks that thread 0 holds, in the order in which it took them.
 #[repr(C)]
-pub(crate) struct Held {
+pub(crate) struct LocksAtRoot {
     locks: [Lock; LOCKS_MAX],
     count: usize,
     /// Locks for which there was no place.
     lost: usize,
 }
 
-fn held() -> *mut Held {
+fn held() -> *mut LocksAtRoot {
     // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
-    unsafe { &raw mut (*world()).pthread.held }
+    unsafe { &raw mut (*world()).pthread.locks_at_root }
 }
 
 /// Notes that thread 0 took a lock, before the root.

@@ -10,7 +10,7 @@
 //! 1. *Exploring* ([`engine::active`]): publish.
 //! 2. *Before the root* ([`engine::before_root`]): one thread, so libc's function does the work; what
 //!    the model must know of it later (locks held, cleanup handlers, keys) is recorded, and
-//!    [`at_root`] turns it into events. A misuse makes the root ([`judge`]).
+//!    [`at_root`] turns it into events. A misuse makes the root ([`misuse_before_root`]).
 //! 3. *Otherwise* (the runtime's own contexts, `off=1`): libc's function and nothing else.
 //!
 //! Memory of mutexes and condition variables stays as their initializer left it while the program
@@ -76,9 +76,9 @@ pub struct State {
     /// Objects that no longer exist.
     pub(crate) destroyed: destroyed::Destroyed,
     /// Locks thread 0 took before the root.
-    pub(crate) held: locks_at_root::Held,
+    pub(crate) locks_at_root: locks_at_root::LocksAtRoot,
     /// Objects that calls initialized.
-    pub(crate) lives: live_objects::Lives,
+    pub(crate) live_objects: live_objects::LiveObjects,
     /// Semaphores and barriers that were initialized before the root, and destroyed objects.
     pub(crate) objects_at_root: objects_at_root::ObjectsAtRoot,
     /// Semaphores with names.
@@ -90,7 +90,7 @@ pub struct State {
     /// Mutexes of zeros that were used.
     pub(crate) uninitialized_mutexes: uninitialized_mutexes::UninitializedMutexes,
     /// Finished `pthread_once` controls that threads know.
-    pub(crate) known: [once::Known; THREADS_MAX],
+    pub(crate) once_completed: [once::Known; THREADS_MAX],
 }
 
 /// What POSIX's functions know of one thread of the program, by thread number in the world.

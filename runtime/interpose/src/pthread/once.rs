@@ -39,7 +39,7 @@ const KNOWN_MAX: usize = 16;
 pub(crate) struct Known {
     /// Address and word; a ring.
     entries: [(usize, c_int); KNOWN_MAX],
-    /// Number of entries ever made; the next one goes to this place of the ring.
+    /// Number of entries ever made; modulo [`KNOWN_MAX`], the place of the next one in the ring.
     count: usize,
     /// Routines that the thread completed.
     completed: c_int,
@@ -59,7 +59,7 @@ impl Known {
 /// Returns the completed control words that are in a thread's past.
 fn known(thread: ThreadId) -> ScopedCell<Known> {
     // SAFETY: the world is mapped, the index is checked by the array, and nothing else leads there.
-    unsafe { ScopedCell::at(&raw mut (*world()).pthread.known[thread.0 as usize]) }
+    unsafe { ScopedCell::at(&raw mut (*world()).pthread.once_completed[thread.0 as usize]) }
 }
 
 /// Lets a new thread know what its creator knows. It goes on counting where an earlier thread of

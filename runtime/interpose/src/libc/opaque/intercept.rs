@@ -7,7 +7,7 @@
 //! changed: a rollback does not touch them. A call through any other word, or through a pointer,
 //! stays as it was; its system calls are events one by one.
 
-use super::extent::{self, Object};
+use super::running_call::{self, Object};
 use crate::libc::trampoline;
 use crate::state::Kept;
 use core::arch::global_asm;
@@ -54,7 +54,7 @@ pub fn redirect(functions: &[usize]) {
     let first = REDIRECTED.swap(functions.len(), Ordering::Relaxed);
     for (k, &function) in functions.iter().enumerate().skip(first) {
         let stub = stubs as *const () as usize + k * STUB_BYTES;
-        extent::objects()
+        running_call::objects()
             .iter()
             .for_each(|object| change(object, function, stub));
     }

@@ -14,7 +14,7 @@
 //!       ...    extended state, 64-aligned: 2816 bytes
 //! ```
 
-use super::{extent, GRANTED};
+use super::{running_call, GRANTED};
 use crate::engine;
 use crate::libc::{channel, futex, timers};
 use crate::state::PerStep;
@@ -77,7 +77,7 @@ extern "C" fn announce(kept: &mut Kept) {
 }
 
 fn answer(kept: &mut Kept) {
-    let running = extent::running();
+    let running = running_call::running();
     let number = kept.rax as i64;
     let arguments = [kept.rdi, kept.rsi, kept.rdx, kept.r10, kept.r8, kept.r9];
     // SAFETY: the call is the program's, with the arguments that it had in registers; the thread is
@@ -89,7 +89,7 @@ fn answer(kept: &mut Kept) {
         }
     } as usize;
     kept.address += INSTRUCTION_BYTES as usize;
-    extent::go_on(running);
+    running_call::go_on(running);
 }
 
 /// State components 0 to 2 and 5 to 7 of XSAVE: x87, SSE, AVX, AVX-512. Their standard format ends
