@@ -6,10 +6,12 @@
 //! here are functions of the object alone: nothing depends on the order in which commuting events
 //! happened.
 
+mod alternatives;
 pub(crate) mod barrier;
 pub(crate) mod channel;
 pub(crate) mod condvar;
 pub(crate) mod early;
+mod effect;
 pub(crate) mod futex;
 pub(crate) mod memory;
 pub(crate) mod mutex;
@@ -18,13 +20,14 @@ pub(crate) mod semaphore;
 pub(crate) mod thread;
 pub(crate) mod waiters;
 
+pub(crate) use alternatives::Alternatives;
+pub(crate) use effect::Effect;
+
 use crate::commuting::Commuting;
 use crate::condition::Condition;
-use crate::conflict::{Access, Class, Footprint, Object};
-use crate::end::MisuseKind;
+use crate::conflict::{Access, Class, Object};
 use crate::operation::Interned;
-use crate::program::{Kind, Operation, ThreadId, ThreadSet, SERIAL_THREAD, STAYS, TIMEOUT};
-use smallvec::smallvec;
+use crate::program::{Kind, Operation, ThreadId, SERIAL_THREAD, STAYS, TIMEOUT};
 use waiters::WaiterSets;
 
 /// Result of a call that succeeds; the others have the values of Linux.
@@ -57,64 +60,6 @@ pub(crate) trait View {
     fn queue(&self, futex: Object, thread: ThreadId) -> Object;
     /// What commutes in this search.
     fn commuting(&self) -> &Commuting;
-}
-
-/// What an operation does.
-#[derive(Clone, Debug)]
-pub(crate) struct Effect {
-    pub footprint: Footprint,
-    /// State of each object of `footprint` afterwards. Memory cells, several mutexes: not used.
-    pub after: [u64; 3],
-    pub result: i32,
-    pub misuse: Option<MisuseKind>,
-}
-
-impl Effect {
-    fn none() -> Self {
-        Effect {
-            footprint: smallvec![],
-            after: [0; 3],
-            result: OK,
-            misuse: None,
-        }
-    }
-
-    fn on(object: Object, class: Class, after: u64) -> Self {
-        let footprint = smallvec![Access { object, class }];
-        Effect {
-            footprint,
-            after: [after, 0, 0],
-            result: OK,
-            misuse: None,
-        }
-    }
-
-    /// Only looks at the object, which has state `value`.
-    fn read(object: Object, value: u64, result: i32) -> Self {
-        Effect {
-            result,
-            ..Effect::on(object, Class::READ, value)
-        }
-    }
-
-    fn everything() -> Self {
-        Effect {
-            footprint: smallvec![Access::EVERYTHING],
-            ..Effect::none()
-        }
-    }
-
-    /// True if a read-modify-write with this effect commutes with its like.
-    pub fn is_update(&self) -> bool {
-        self.footprint[0].class != Class::WRITE
-    }
-
-    fn misuse(kind: MisuseKind) -> Self {
-        Effect {
-            misuse: Some(kind),
-            ..Effect::everything()
-        }
-    }
 }
 
 /// What `thread` does when it executes an operation on objects in the state that `view` shows.
@@ -293,103 +238,6 @@ pub(crate) fn passes(
 fn gate_differs(interned: &Interned, value: impl FnMut(Object) -> u64) -> bool {
     let gate = interned.gate.as_ref();
     gate.is_none_or(|gate| gate.differs(value))
-}
-
-/// The alternatives of an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Alternatives {
-    One(u32),
-    Below(u32),
-    /// Threads below 64, a bit each.
-    Members(u64),
-    /// Threads, some of them above.
-    Many(&'static ThreadSet),
-}
-
-impl Alternatives {
-    #[inline]
-    pub fn first(self) -> u32 {
-        match self {
-            Alternatives::One(a) => a,
-            Alternatives::Below(_) => 0,
-            Alternatives::Members(mask) => mask.trailing_zeros(),
-            Alternatives::Many(set) => nth(set, 0),
-        }
-    }
-
-    #[inline]
-    pub fn contains(self, alternative: u32) -> bool {
-        match self {
-            Alternatives::One(a) => a == alternative,
-            Alternatives::Below(n) => alternative < n,
-            Alternatives::Members(mask) => alternative < 64 && mask >> alternative & 1 == 1,
-            Alternatives::Many(set) => contains(set, alternative),
-        }
-    }
-
-    #[inline]
-    pub fn is_choice(self) -> bool {
-        match self {
-            Alternatives::One(_) => false,
-            Alternatives::Below(n) => n > 1,
-            Alternatives::Members(mask) => mask.count_ones() > 1,
-            Alternatives::Many(set) => set.len() > 1,
-        }
-    }
-
-    /// How many there are, at least one.
-    pub fn count(self) -> u32 {
-        match self {
-            Alternatives::One(_) => 1,
-            Alternatives::Below(n) => n,
-            Alternatives::Members(mask) => mask.count_ones(),
-            Alternatives::Many(set) => set.len(),
-        }
-    }
-
-    /// One of them, in the order of [`Alternatives::iter`].
-    pub fn nth(self, n: u32) -> u32 {
-        match self {
-            Alternatives::One(a) => a,
-            Alternatives::Below(_) => n,
-            Alternatives::Members(mask) => (0..n)
-                .fold(mask, |rest, _| rest & (rest - 1))
-                .trailing_zeros(),
-            Alternatives::Many(set) => nth(set, n),
-        }
-    }
-
-    /// All of them, lowest first.
-    #[inline]
-    pub fn iter(self) -> impl Iterator<Item = u32> {
-        let (count, mut mask) = match self {
-            Alternatives::One(_) => (1, 0),
-            Alternatives::Below(n) => (n, 0),
-            Alternatives::Members(mask) => (mask.count_ones(), mask),
-            Alternatives::Many(set) => (set.len(), 0),
-        };
-        (0..count).map(move |i| match self {
-            Alternatives::One(a) => a,
-            Alternatives::Below(_) => i,
-            Alternatives::Members(_) => {
-                let lowest = mask.trailing_zeros();
-                mask &= mask - 1;
-                lowest
-            }
-            Alternatives::Many(set) => nth(set, i),
-        })
-    }
-}
-
-#[cold]
-fn contains(set: &ThreadSet, alternative: u32) -> bool {
-    u16::try_from(alternative).is_ok_and(|thread| set.contains(ThreadId(thread)))
-}
-
-#[cold]
-fn nth(set: &ThreadSet, n: u32) -> u32 {
-    let thread = set.iter().nth(n as usize);
-    thread.map_or(0, |thread| thread.0.into())
 }
 
 /// Whether an operation of this kind can have other alternatives than 0 ([`alternatives`]).
