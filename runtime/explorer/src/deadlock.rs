@@ -2,11 +2,11 @@
 
 use crate::conflict::Object;
 use crate::end::{Deadlock, Waiting};
-use crate::object::{gate_object, mutex, View};
+use crate::object::{gate_object, holder, mutex, View};
 use crate::operation::OperationIndex;
 use crate::parked::Parked;
 use crate::program::{Kind, ThreadId, ThreadSet, TIMEOUT};
-use crate::race::{holder, open_holds};
+use crate::race::open_holds;
 use crate::state::Now;
 use crate::trace::Trace;
 

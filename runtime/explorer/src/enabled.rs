@@ -2,9 +2,7 @@
 
 use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::Standing;
-use crate::object::{
-    alternatives, gate, gate_object, gate_objects, is_choice, mutex, Alternatives, View,
-};
+use crate::object::{self, alternatives, gate_object, gate_objects, Alternatives, View};
 use crate::operation::{Interned, OperationIndex};
 use crate::program::{Kind, Program, ThreadId, ThreadSet, ALONE, STAYS, TIMEOUT};
 use crate::state::Now;
@@ -195,30 +193,8 @@ pub(crate) fn alternatives_with(
 /// True if the operation before which `thread` stands can be executed now.
 #[inline]
 pub(crate) fn is_enabled(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
-    if trace.is_held_back(thread) {
-        return false;
-    }
-    let interned = trace.table.get(operation);
-    let op = &interned.operation;
-    match op.kind {
-        Kind::Join => trace.threads.is_finished(op.argument),
-        Kind::JoinAll | Kind::ProcessEnd => trace.threads.is_alone(thread),
-        Kind::BarrierLeave => trace.may_leave(interned, thread),
-        Kind::FutexWoken => trace.is_woken(interned.object(), thread),
-        Kind::MutexLockAll => {
-            mutex::lets_all_pass(interned, thread, |mutex| Now(trace).value(mutex))
-        }
-        Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange => {
-            !interned.awaits || trace.finds_awaited(thread)
-        }
-        _ => match gate_object(interned) {
-            None => true,
-            Some(object) => {
-                !waits_for_signal(trace, thread, operation)
-                    && gate(interned, thread, Now(trace).value(object))
-            }
-        },
-    }
+    !trace.is_held_back(thread)
+        && object::is_enabled(trace.table.get(operation), thread, &Now(trace))
 }
 
 /// True if `thread` could go on and did not ask to be set aside.
@@ -257,7 +233,7 @@ pub(crate) fn first_step(trace: &Trace) -> Option<(ThreadId, u32)> {
         if let Standing::Before(operation) = trace.threads.get(thread) {
             let interned = trace.table.get(operation);
             if !interned.yields && is_enabled(trace, thread, operation) {
-                let first = match is_choice(interned.operation.kind) {
+                let first = match interned.facts.chooses {
                     true => {
                         let succeeds = trace.compares_equal(thread);
                         alternatives_now(trace, thread, operation, succeeds).first()

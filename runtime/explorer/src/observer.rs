@@ -76,12 +76,7 @@ pub(crate) fn is_still_race(trace: &Trace, removed: &Removed, second: usize) -> 
 /// True if the races of event `second` have to be looked for anew: it waits for several others that
 /// commute, and which of them have to go together depends on the edges that observations added since.
 pub(crate) fn stales(trace: &Trace, second: usize) -> bool {
-    let waits = || {
-        matches!(
-            trace.operation(second).kind,
-            Kind::RwlockRead | Kind::RwlockWrite | Kind::SemWait
-        )
-    };
+    let waits = || trace.interned(second).facts.waits_for_commuting;
     trace.observations.add_edges()
         && waits()
         && !trace.table.mutation.is(Mutation::RacesStayAsNoted)

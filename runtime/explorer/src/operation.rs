@@ -9,6 +9,7 @@ use crate::config::{Config, SearchKind};
 use crate::conflict::{Class, Object};
 use crate::loop_iteration::{Gate, Look};
 use crate::mutation::Seeded;
+use crate::object::facts::Facts;
 use crate::object::memory;
 use crate::program::{futex, store, Kind, ObjectId, Operation, NO_OBJECT, ROUND, TURN};
 use smallvec::SmallVec;
@@ -57,6 +58,8 @@ pub(crate) struct OperationIndex(pub u32);
 pub(crate) struct Interned {
     /// As published.
     pub operation: Operation,
+    /// What holds of every operation of its kind.
+    pub facts: &'static Facts,
     /// Memory: the cells touched. `MutexLockAll`: the mutexes. Otherwise the object, if any, and what [`Interned::compared`] says.
     pub objects: SmallVec<[Object; 3]>,
     /// The class of an outcome that changes the object: [`Class::WRITE`] if it does not commute with
@@ -333,6 +336,7 @@ impl Table {
         }
         self.operations.push(Interned {
             operation: *operation,
+            facts: operation.kind.facts(),
             awaits: condition.is_some(),
             condition,
             gate: None,

@@ -48,25 +48,6 @@ fn is_change_of(entry: &Entry, thread: ThreadId) -> bool {
     entry.thread == thread && entry.before != entry.after
 }
 
-/// True for operations on locks that a turn may take back.
-fn is_of_lock(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::MutexLock
-            | Kind::MutexTrylock
-            | Kind::MutexUnlock
-            | Kind::RwlockRead
-            | Kind::RwlockWrite
-            | Kind::RwlockTryread
-            | Kind::RwlockTrywrite
-            | Kind::RwlockUnlock
-            | Kind::SemWait
-            | Kind::SemTrywait
-            | Kind::SemPost
-            | Kind::SemGetvalue
-    )
-}
-
 impl Trace {
     /// Parks `thread`, which ended a turn in vain with the last event that began after `began` events: it goes no
     /// further in this execution.
@@ -130,8 +111,8 @@ impl Trace {
                 Kind::CondSignal | Kind::CondBroadcast => {
                     self.waiters_unlocked(k).any(|waiter| tells(k, waiter))
                 }
-                kind if kind == Kind::SemGetvalue
-                    || is_of_lock(kind) && self.event(k).decision.result != 0 =>
+                _ if interned.facts.is_of_lock
+                    && (interned.facts.only_reads || self.event(k).decision.result != 0) =>
                 {
                     let log = self.log(interned.object());
                     let count = log.partition_point(|entry| (entry.event as usize) < k);
@@ -190,7 +171,7 @@ impl Trace {
             let interned = self.interned(k as usize);
             match interned.operation.kind {
                 Kind::Pause | Kind::Load => false,
-                kind if is_of_lock(kind) => true,
+                _ if interned.facts.is_of_lock => true,
                 // One that failed is a load.
                 Kind::CompareExchange => {
                     reads && self.footprint(k as usize)[0].class != Class::READ
@@ -215,7 +196,7 @@ impl Trace {
                 Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange => {
                     !is_wide && self.leaves_memory(k as usize)
                 }
-                kind if is_of_lock(kind) => {
+                kind if interned.facts.is_of_lock => {
                     locks.push((kind, interned.object()));
                     true
                 }

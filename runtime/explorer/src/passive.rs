@@ -15,9 +15,10 @@
 use crate::enabled::waits_timed;
 use crate::mutation::Mutation;
 use crate::object::thread::Standing;
-use crate::object::EAGAIN;
+use crate::object::{is_enabled, EAGAIN};
 use crate::operation::OperationIndex;
 use crate::program::{Decision, Kind, Operation, ThreadId, AGAIN};
+use crate::state::Now;
 use crate::trace::{join_rows, widen, Row, Trace};
 
 /// A passive step that was taken.
@@ -160,14 +161,7 @@ impl Trace {
             let Standing::Before(operation) = self.threads.get(thread) else {
                 unreachable!("thread {thread:?} is said to be before a passive step")
             };
-            let argument = self.table.get(operation).operation.argument;
-            let ready = match self.table.get(operation).operation.kind {
-                Kind::Join => self.threads.is_finished(argument),
-                Kind::JoinAll | Kind::ProcessEnd => self.threads.is_alone(thread),
-                Kind::BarrierLeave => self.may_leave(self.table.get(operation), thread),
-                Kind::FutexWoken => self.is_woken(self.table.get(operation).object(), thread),
-                _ => true,
-            };
+            let ready = is_enabled(self.table.get(operation), thread, &Now(self));
             ready.then_some((thread, operation))
         })
     }

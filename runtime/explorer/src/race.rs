@@ -15,9 +15,9 @@
 //! are failed attempts; the treatment of disabled operations and of sets is ours and was tested
 //! against brute force.
 
-use crate::conflict::{is_global, Access, Class, Footprint, Object, GLOBAL};
+use crate::conflict::{is_global, Access, Class, Object, GLOBAL};
 use crate::mutation::{Mutation, Seeded};
-use crate::object::{gate, gate_object, gate_objects, memory, mutex, passes, rwlock};
+use crate::object::{gate, gate_object, mutex, passes};
 use crate::operation::{Interned, OperationIndex};
 use crate::program::{Kind, ThreadId};
 use crate::trace::{Entry, Trace};
@@ -159,7 +159,7 @@ impl Query<'_> {
                     found(smallvec![entry.event]);
                 }
                 let one = self.mutation.is(Mutation::LatestPostOnly);
-                if one && interned.operation.kind == Kind::SemWait {
+                if one && interned.facts.waits_for_commuting {
                     return;
                 }
             }
@@ -325,29 +325,4 @@ fn begin_of_hold(log: &[Entry], left: impl Fn(usize) -> bool) -> Option<(u32, Th
     let kept = log.iter().rev().filter(|e| left(e.event as usize));
     let mut begin = kept.filter(|entry| mutex::owner(entry.before) != mutex::owner(entry.after));
     begin.next().map(|entry| (entry.event, entry.thread))
-}
-
-/// How a blocked operation would touch what blocks it.
-pub(crate) fn blocked_footprint(interned: &Interned) -> Footprint {
-    if interned.gate.is_some() {
-        // A compare-exchange may find what it expects.
-        return memory::footprint(interned, true);
-    }
-    let class = match interned.operation.kind {
-        Kind::RwlockRead => interned.change,
-        Kind::Load => Class::READ,
-        _ => Class::WRITE,
-    };
-    let objects = gate_objects(interned).iter();
-    objects.map(|&object| Access { object, class }).collect()
-}
-
-/// The thread that holds a lock in state `value`, if it is one.
-pub(crate) fn holder(interned: &Interned, value: u64) -> Option<ThreadId> {
-    match interned.operation.kind {
-        Kind::RwlockRead | Kind::RwlockWrite => rwlock::writer(value),
-        Kind::SemWait | Kind::Channel => None,
-        _ if interned.awaits => None,
-        _ => mutex::owner(value),
-    }
 }

@@ -12,14 +12,14 @@
 
 use crate::conflict::{conflict, Access, GLOBAL};
 use crate::mutation::{Mutation, Seeded};
-use crate::object::{alternatives, effect, gate_objects, is_choice, Alternatives};
+use crate::object::{alternatives, blocked_footprint, effect, gate_objects, Alternatives};
 use crate::observer::{is_still_race, plain_reads, stales};
 use crate::operation::OperationIndex;
 use crate::plan::{Plan, ReadStores};
 use crate::positions::Positions;
 use crate::program::{Kind, ThreadId, TIMEOUT};
 use crate::quick_check::{Outline, Outlook};
-use crate::race::{blocked_footprint, is_removed, Query, Removed};
+use crate::race::{is_removed, Query, Removed};
 use crate::state::After;
 use crate::trace::Trace;
 use crate::tree::Step;
@@ -352,7 +352,7 @@ impl Reversals {
         let interned = trace.table.get(operation);
         let is_simple = !trace.table.stores && trace.log(GLOBAL).is_empty();
         let mut outlook = Outlook::Unknown;
-        if is_simple && removed.len() == 1 && !is_choice(interned.operation.kind) {
+        if is_simple && removed.len() == 1 && !interned.facts.chooses {
             let outline = Outline {
                 trace,
                 first,

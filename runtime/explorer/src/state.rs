@@ -8,8 +8,8 @@ use crate::commuting::Commuting;
 use crate::conflict::{Class, Object};
 use crate::object::barrier::Generation;
 use crate::object::waiters::WaiterSets;
-use crate::object::{apply_commuting, effect, memory, mutex, View};
-use crate::operation::OperationIndex;
+use crate::object::{effect, memory, mutex, with_one_more, Present, View};
+use crate::operation::{Interned, OperationIndex};
 use crate::program::{several, Kind, Operation, ThreadId, TIMEOUT};
 use crate::trace::{Entry, Trace};
 
@@ -49,10 +49,11 @@ impl Trace {
         }
         for entry in commuting.into_iter().rev() {
             let position = entry.event as usize;
-            let operation = self.operation(position);
+            let interned = self.interned(position);
+            let operation = &interned.operation;
             value = value.map(|v| match operation.kind {
                 Kind::ReadModifyWrite => memory::updated(operation, self.operand(position), v),
-                kind => apply_commuting(kind, entry.thread, v, &self.waiters),
+                _ => with_one_more(interned, entry.thread, v, &self.waiters),
             });
         }
         value
@@ -198,6 +199,31 @@ impl View for Now<'_> {
 
     fn waiters(&self) -> &WaiterSets {
         &self.0.waiters
+    }
+}
+
+impl Present for Now<'_> {
+    #[inline]
+    fn has_finished(&self, thread: u64) -> bool {
+        self.0.threads.is_finished(thread)
+    }
+
+    #[inline]
+    fn is_alone(&self, thread: ThreadId) -> bool {
+        self.0.threads.is_alone(thread)
+    }
+
+    fn may_leave(&self, leave: &Interned, thread: ThreadId) -> bool {
+        self.0.may_leave(leave, thread)
+    }
+
+    fn is_woken(&self, futex: Object, thread: ThreadId) -> bool {
+        self.0.is_woken(futex, thread)
+    }
+
+    #[inline]
+    fn finds_awaited(&self, thread: ThreadId) -> bool {
+        self.0.finds_awaited(thread)
     }
 }
 

@@ -22,11 +22,58 @@
 //!
 //! Source: POSIX.1-2017, `pthread_barrier_init` to `pthread_barrier_wait`.
 
-use super::{Alternatives, Effect, View, EINVAL, OK, SERIAL_THREAD};
+use super::facts::BlockedBy;
+use super::waiters::WaiterSets;
+use super::{
+    Act, Alternatives, Automaton, Effect, Facts, Present, View, EINVAL, OK, SERIAL_THREAD,
+};
 use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
 use crate::mutation::Mutation;
+use crate::operation::Interned;
 use crate::program::{Kind, Operation, ThreadId, ThreadSet, THREADS_MAX};
+
+/// See the module.
+pub(crate) struct Barrier;
+
+impl Automaton for Barrier {
+    const KINDS: &'static [(Kind, Facts)] = &[
+        (Kind::BarrierInit, Facts::new("barrier-init").makes()),
+        (
+            Kind::BarrierDestroy,
+            Facts::new("barrier-destroy").destroys(),
+        ),
+        (Kind::BarrierArrive, Facts::new("barrier-wait")),
+        (
+            Kind::BarrierLeave,
+            Facts::new("barrier-leave")
+                .blocked_by(BlockedBy::Threads)
+                .chooses(),
+        ),
+    ];
+
+    fn effect(act: Act, view: &impl View) -> Effect {
+        let (operation, object) = (&act.interned.operation, act.interned.object());
+        effect(operation, object, act.thread, act.alternative, view)
+    }
+
+    fn alternatives(
+        interned: &Interned,
+        thread: ThreadId,
+        _: bool,
+        view: &impl View,
+    ) -> Alternatives {
+        serial_choice(&interned.operation, interned.object(), thread, view)
+    }
+
+    fn is_enabled(interned: &Interned, thread: ThreadId, now: &impl Present) -> bool {
+        now.may_leave(interned, thread)
+    }
+
+    fn with_one_more(_: Kind, _: ThreadId, value: u64, _: &WaiterSets) -> u64 {
+        with_arrival(value)
+    }
+}
 
 /// Blocked threads stay alive, so that a wider barrier than this never lets anyone pass.
 const WIDTH_MAX: u64 = (1 << WIDTH_SHIFT) - 1;
@@ -56,7 +103,7 @@ fn fresh(generation: u64, width: u64) -> u64 {
 }
 
 /// One arrival more.
-pub(crate) fn with_arrival(value: u64) -> u64 {
+fn with_arrival(value: u64) -> u64 {
     match arrived(value) + 1 < width(value) {
         true => value + 1,
         false => fresh(generation(value) + 1, width(value)),
@@ -98,7 +145,7 @@ pub(crate) fn tells(op: &Operation) -> bool {
 }
 
 /// Whom a leave of `thread` can make the serial thread.
-pub(crate) fn serial_choice(
+fn serial_choice(
     op: &Operation,
     object: Object,
     thread: ThreadId,
@@ -118,7 +165,7 @@ pub(crate) fn serial_choice(
     }
 }
 
-pub(crate) fn effect(
+fn effect(
     op: &Operation,
     object: Object,
     thread: ThreadId,

@@ -11,8 +11,41 @@
 //!
 //! Source: POSIX.1-2017, `read`, `write`, `poll`: what makes a descriptor ready.
 
+use super::facts::BlockedBy;
+use super::{Act, Automaton, Effect, Facts, View};
+use crate::conflict::Class;
+use crate::operation::Interned;
+use crate::program::{Kind, ThreadId};
+
+/// See the module.
+pub(crate) struct Channel;
+
+impl Automaton for Channel {
+    const KINDS: &'static [(Kind, Facts)] = &[
+        (Kind::ChannelInit, Facts::new("channel-init")),
+        (
+            Kind::Channel,
+            Facts::new("channel").blocked_by(BlockedBy::Object),
+        ),
+    ];
+
+    fn effect(act: Act, _: &impl View) -> Effect {
+        let operation = &act.interned.operation;
+        let after = match operation.kind {
+            Kind::ChannelInit => operation.argument,
+            // The levels are known afterwards.
+            _ => 0,
+        };
+        Effect::on(act.interned.object(), Class::WRITE, after)
+    }
+
+    fn lets_pass(interned: &Interned, _: ThreadId, value: u64) -> bool {
+        lets_pass(interned.operation.argument, value)
+    }
+}
+
 /// Whether an operation with these thresholds passes.
-pub(crate) fn lets_pass(thresholds: u64, levels: u64) -> bool {
+fn lets_pass(thresholds: u64, levels: u64) -> bool {
     (0..4).any(|k| (levels >> (16 * k)) & 0xffff >= (thresholds >> (16 * k)) & 0xffff)
 }
 

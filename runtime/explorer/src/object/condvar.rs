@@ -9,12 +9,79 @@
 //! A wait that ends without a signal is an alternative of the first half, which then only gives up
 //! the mutex ([`ways_to_wait`]).
 
-use super::{mutex, Alternatives, Effect, View, EBUSY, OK};
-use crate::conflict::{Access, Class};
+use super::facts::BlockedBy;
+use super::waiters::WaiterSets;
+use super::{mutex, Act, Alternatives, Automaton, Effect, Facts, Present, View, EBUSY, OK};
+use crate::conflict::{Access, Class, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{Kind, Operation, ThreadId, LEAVES, NO_WAITER, REMADE};
+use crate::program::{Kind, Operation, ThreadId, LEAVES, NO_WAITER, REMADE, STAYS};
 use smallvec::smallvec;
+
+/// See the module.
+pub(crate) struct Condvar;
+
+impl Automaton for Condvar {
+    const KINDS: &'static [(Kind, Facts)] = &[
+        (Kind::CondInit, Facts::new("cond-init").makes()),
+        (Kind::CondDestroy, Facts::new("cond-destroy").destroys()),
+        (Kind::CondEnqueue, Facts::new("cond-wait").chooses()),
+        (
+            Kind::CondReacquire,
+            Facts::new("cond-wake").blocked_by(BlockedBy::Mutex),
+        ),
+        (Kind::CondSignal, Facts::new("cond-signal").chooses()),
+        (Kind::CondBroadcast, Facts::new("cond-broadcast")),
+    ];
+
+    fn effect(act: Act, view: &impl View) -> Effect {
+        match act.interned.operation.kind {
+            Kind::CondReacquire => {
+                let mutex = act.interned.mutex();
+                let value = view.value(mutex);
+                mutex::effect(&act.interned.operation, mutex, act.thread, value)
+            }
+            _ => effect(act.interned, act.thread, act.alternative, view),
+        }
+    }
+
+    fn alternatives(
+        interned: &Interned,
+        thread: ThreadId,
+        _: bool,
+        view: &impl View,
+    ) -> Alternatives {
+        match interned.operation.kind {
+            Kind::CondSignal => to_wake(&interned.operation, view.value(interned.object()), view),
+            _ => ways_to_wait(interned, thread, view),
+        }
+    }
+
+    fn is_enabled(interned: &Interned, thread: ThreadId, now: &impl Present) -> bool {
+        let waiters = now.value(interned.object());
+        !now.waiters().contains(waiters, thread)
+            && Self::passes(interned, thread, |object| now.value(object))
+    }
+
+    /// Of the mutex; the thread may still wait for a signal.
+    fn lets_pass(interned: &Interned, thread: ThreadId, value: u64) -> bool {
+        mutex::lets_pass(&interned.operation, thread, value)
+    }
+
+    fn give_up(interned: &Interned, thread: ThreadId, view: &impl View) -> Option<(Object, u64)> {
+        let object = interned.object();
+        let left = || view.waiters().without(view.value(object), thread);
+        (interned.operation.expected != STAYS).then(|| (object, left()))
+    }
+
+    fn holder(_: &Interned, value: u64) -> Option<ThreadId> {
+        mutex::owner(value)
+    }
+
+    fn with_one_more(_: Kind, thread: ThreadId, value: u64, waiters: &WaiterSets) -> u64 {
+        waiters.with(value, thread)
+    }
+}
 
 pub(crate) const DESTROYED: u64 = u64::MAX;
 

@@ -4,20 +4,36 @@
 //! a read, because whether there was a choice depends on it. So two that give up conflict, and what an execution may
 //! still do is the same in all orders of events that do not conflict.
 
-use super::{Alternatives, Effect, View};
+use super::{Act, Alternatives, Automaton, Effect, Facts, View};
 use crate::conflict::{Class, Object};
 use crate::mutation::Mutation;
-use crate::program::Operation;
+use crate::operation::Interned;
+use crate::program::{Kind, Operation, ThreadId};
+
+/// See the module.
+pub(crate) struct Early;
+
+impl Automaton for Early {
+    const KINDS: &'static [(Kind, Facts)] = &[(Kind::Early, Facts::new("early-timeout").chooses())];
+
+    fn effect(act: Act, view: &impl View) -> Effect {
+        effect(act.interned.object(), act.alternative, view)
+    }
+
+    fn alternatives(interned: &Interned, _: ThreadId, _: bool, view: &impl View) -> Alternatives {
+        ways(&interned.operation, view.value(interned.object()))
+    }
+}
 
 /// What can be decided where so many gave up.
-pub(crate) fn ways(op: &Operation, count: u64) -> Alternatives {
+fn ways(op: &Operation, count: u64) -> Alternatives {
     match count < op.argument {
         true => Alternatives::Below(2),
         false => Alternatives::One(0),
     }
 }
 
-pub(crate) fn effect(object: Object, alternative: u32, view: &impl View) -> Effect {
+fn effect(object: Object, alternative: u32, view: &impl View) -> Effect {
     let count = view.value(object);
     match alternative {
         0 if view.commuting().mutation.is(Mutation::EarlyUnread) => Effect::none(),

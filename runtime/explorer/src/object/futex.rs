@@ -19,11 +19,66 @@
 //! Source: futex(2); `kernel/futex` of Linux wakes in order of priority, then of arrival, and
 //! promises neither.
 
-use super::{Alternatives, Effect, View, EAGAIN, OK};
+use super::facts::BlockedBy;
+use super::waiters::WaiterSets;
+use super::{Act, Alternatives, Automaton, Effect, Facts, Present, View, EAGAIN, OK};
 use crate::conflict::{Access, Class, Object};
 use crate::mutation::Mutation;
 use crate::operation::Interned;
 use crate::program::{Kind, ThreadId, ThreadSet};
+
+/// See the module.
+pub(crate) struct Futex;
+
+impl Automaton for Futex {
+    const KINDS: &'static [(Kind, Facts)] = &[
+        (Kind::FutexWait, Facts::new("futex-wait")),
+        (
+            Kind::FutexWoken,
+            Facts::new("futex-woken").blocked_by(BlockedBy::Threads),
+        ),
+        (Kind::FutexWake, Facts::new("futex-wake").chooses()),
+        (Kind::FutexRequeue, Facts::new("futex-requeue").chooses()),
+        (Kind::FutexWakeOp, Facts::new("futex-wake-op").chooses()),
+        (Kind::FutexRetract, Facts::new("futex-wait-over")),
+    ];
+
+    fn effect(act: Act, view: &impl View) -> Effect {
+        effect(
+            act.interned,
+            act.thread,
+            act.alternative,
+            act.succeeds,
+            view,
+        )
+    }
+
+    fn alternatives(
+        interned: &Interned,
+        _: ThreadId,
+        succeeds: bool,
+        view: &impl View,
+    ) -> Alternatives {
+        match interned.operation.kind {
+            Kind::FutexWake => to_wake(interned, view),
+            Kind::FutexRequeue => to_requeue(interned, succeeds, view),
+            _ => to_change(interned, succeeds, view),
+        }
+    }
+
+    fn is_enabled(interned: &Interned, thread: ThreadId, now: &impl Present) -> bool {
+        now.is_woken(interned.object(), thread)
+    }
+
+    fn give_up(interned: &Interned, thread: ThreadId, view: &impl View) -> Option<(Object, u64)> {
+        let queue = view.queue(interned.object(), thread);
+        Some((queue, view.waiters().without(view.value(queue), thread)))
+    }
+
+    fn with_one_more(_: Kind, thread: ThreadId, value: u64, waiters: &WaiterSets) -> u64 {
+        waiters.with(value, thread)
+    }
+}
 
 /// n over k; `u32::MAX` if that is more. Nobody lives to see so many alternatives tried.
 fn choose(n: u32, k: u32) -> u32 {
@@ -76,7 +131,7 @@ fn wakeable(interned: &Interned, view: &impl View) -> (ThreadSet, u32) {
 }
 
 /// Whom a wake-up can wake.
-pub(crate) fn to_wake(interned: &Interned, view: &impl View) -> Alternatives {
+fn to_wake(interned: &Interned, view: &impl View) -> Alternatives {
     if view.commuting().mutation.is(Mutation::WakesLowest) {
         return Alternatives::One(0);
     }
@@ -103,7 +158,7 @@ fn counts(interned: &Interned, waiters: &ThreadSet) -> Counts {
 }
 
 /// Whom a requeue can wake and move.
-pub(crate) fn to_requeue(interned: &Interned, succeeds: bool, view: &impl View) -> Alternatives {
+fn to_requeue(interned: &Interned, succeeds: bool, view: &impl View) -> Alternatives {
     if !interned.compared().is_empty() && !succeeds {
         return Alternatives::One(0);
     }
@@ -113,7 +168,7 @@ pub(crate) fn to_requeue(interned: &Interned, succeeds: bool, view: &impl View) 
     Alternatives::Below(ways)
 }
 
-pub(crate) fn effect(
+fn effect(
     interned: &Interned,
     thread: ThreadId,
     alternative: u32,
@@ -285,7 +340,7 @@ fn second_set(interned: &Interned) -> Object {
 }
 
 /// Whom a wake-up that changes a word can wake.
-pub(crate) fn to_change(interned: &Interned, succeeds: bool, view: &impl View) -> Alternatives {
+fn to_change(interned: &Interned, succeeds: bool, view: &impl View) -> Alternatives {
     let Woken { first, second } = woken(interned, succeeds, view);
     Alternatives::Below(first.ways().saturating_mul(second.ways()))
 }

@@ -1,14 +1,76 @@
 //! Memory cells of 8 bytes. The program performs the accesses; here is only what the search has
 //! to know: which cells, written or read, and whether a compare-exchange succeeds.
 
-use super::futex;
+use super::facts::BlockedBy;
+use super::{futex, Act, Automaton, Effect, Facts, Present, View};
+use crate::condition::Condition;
 use crate::conflict::{Access, Class, Footprint, Object};
 use crate::mutation::{Mutation, Seeded};
 use crate::operation::Interned;
-use crate::program::{update, Kind, Operation};
+use crate::program::{update, Kind, Operation, ThreadId};
 
 /// Cells an access of at most 16 bytes can touch.
 pub(crate) const CELLS_MAX: usize = 3;
+
+/// See the module.
+pub(crate) struct Memory;
+
+impl Automaton for Memory {
+    const KINDS: &'static [(Kind, Facts)] = &[
+        (Kind::Load, access("atomic-load").only_reads()),
+        (Kind::Store, access("atomic-store")),
+        (Kind::ReadModifyWrite, access("atomic-rmw")),
+        (Kind::CompareExchange, access("compare-exchange")),
+    ];
+
+    #[inline]
+    fn effect(act: Act, _: &impl View) -> Effect {
+        Effect {
+            footprint: footprint(act.interned, act.succeeds),
+            ..Effect::none()
+        }
+    }
+
+    #[inline]
+    fn is_enabled(interned: &Interned, thread: ThreadId, now: &impl Present) -> bool {
+        !interned.awaits || now.finds_awaited(thread)
+    }
+
+    #[inline]
+    fn passes(interned: &Interned, thread: ThreadId, mut value: impl FnMut(Object) -> u64) -> bool {
+        match &interned.gate {
+            Some(gate) => gate.differs(value),
+            None if !interned.awaits => true,
+            None => Self::lets_pass(interned, thread, value(interned.object())),
+        }
+    }
+
+    fn lets_pass(interned: &Interned, _: ThreadId, value: u64) -> bool {
+        let found = || Condition::found(&interned.operation, value);
+        let condition = interned.condition.as_ref();
+        condition.is_none_or(|condition| condition.holds(found()))
+    }
+
+    fn blocked_class(interned: &Interned) -> Class {
+        match interned.operation.kind {
+            Kind::Load => Class::READ,
+            _ => Class::WRITE,
+        }
+    }
+}
+
+const fn access(name: &'static str) -> Facts {
+    Facts::new(name).blocked_by(BlockedBy::Memory)
+}
+
+/// The cells that can block an access that waits.
+#[cold]
+pub(crate) fn awaited_objects(interned: &Interned) -> &[Object] {
+    match &interned.gate {
+        Some(gate) => &gate.cells,
+        None => &interned.objects[..1],
+    }
+}
 
 /// The accesses of a memory operation; a compare-exchange writes if it `succeeds`.
 #[inline]

@@ -1,5 +1,9 @@
 //! The object automata: when is an operation enabled, what does it do, and to which class of
-//! access does its outcome belong. One file per kind of object.
+//! access does its outcome belong.
+//!
+//! One module per kind of object. Each lists its operations with what holds of all of a kind ([`facts`]) and answers the
+//! questions of [`Automaton`]; [`LISTS`] and `ask` are the two places that name the modules. The rest of the search asks
+//! the functions of this module and knows no object.
 //!
 //! Every state is one `u64`. The log of an object keeps it before and after each event, so the
 //! present state is the last entry's, and taking back an event restores it. States and results
@@ -12,9 +16,12 @@ pub(crate) mod channel;
 pub(crate) mod condvar;
 pub(crate) mod early;
 mod effect;
+pub(crate) mod facts;
 pub(crate) mod futex;
+mod library;
 pub(crate) mod memory;
 pub(crate) mod mutex;
+mod process;
 pub(crate) mod rwlock;
 pub(crate) mod semaphore;
 pub(crate) mod thread;
@@ -24,10 +31,10 @@ pub(crate) use alternatives::Alternatives;
 pub(crate) use effect::Effect;
 
 use crate::commuting::Commuting;
-use crate::condition::Condition;
-use crate::conflict::{Access, Class, Object};
+use crate::conflict::{Access, Class, Footprint, Object};
 use crate::operation::Interned;
-use crate::program::{Kind, Operation, ThreadId, SERIAL_THREAD, STAYS, TIMEOUT};
+use crate::program::{Kind, Operation, ThreadId, SERIAL_THREAD, TIMEOUT};
+use facts::{BlockedBy, Facts};
 use waiters::WaiterSets;
 
 /// Result of a call that succeeds; the others have the values of Linux.
@@ -62,6 +69,150 @@ pub(crate) trait View {
     fn commuting(&self) -> &Commuting;
 }
 
+/// The present state of a program: also what no object's state tells.
+pub(crate) trait Present: View {
+    /// True if this thread has finished.
+    fn has_finished(&self, thread: u64) -> bool;
+    /// True if no thread but `thread` is there any more.
+    fn is_alone(&self, thread: ThreadId) -> bool;
+    /// True if `thread`, which arrived at the barrier that it is to leave, can do so.
+    fn may_leave(&self, leave: &Interned, thread: ThreadId) -> bool;
+    /// True if `thread`, which joined the waiters of `futex` when it last began a wait, waits no more.
+    fn is_woken(&self, futex: Object, thread: ThreadId) -> bool;
+    /// True if `thread`, which stands before an access that waits, finds in memory what it waits for.
+    fn finds_awaited(&self, thread: ThreadId) -> bool;
+}
+
+/// The kinds of objects, each a module.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum ObjectKind {
+    Memory,
+    Mutex,
+    Condvar,
+    Rwlock,
+    Semaphore,
+    Barrier,
+    Futex,
+    Channel,
+    Early,
+    Library,
+    Thread,
+    Process,
+}
+
+/// Which module answers for which kinds of operations.
+const LISTS: &[(ObjectKind, &[(Kind, Facts)])] = &[
+    (ObjectKind::Memory, memory::Memory::KINDS),
+    (ObjectKind::Mutex, mutex::Mutex::KINDS),
+    (ObjectKind::Condvar, condvar::Condvar::KINDS),
+    (ObjectKind::Rwlock, rwlock::Rwlock::KINDS),
+    (ObjectKind::Semaphore, semaphore::Semaphore::KINDS),
+    (ObjectKind::Barrier, barrier::Barrier::KINDS),
+    (ObjectKind::Futex, futex::Futex::KINDS),
+    (ObjectKind::Channel, channel::Channel::KINDS),
+    (ObjectKind::Early, early::Early::KINDS),
+    (ObjectKind::Library, library::Library::KINDS),
+    (ObjectKind::Thread, thread::Thread::KINDS),
+    (ObjectKind::Process, process::Process::KINDS),
+];
+
+/// Asks the module of an operation: `ask!(interned, effect(..))` is the answer of its [`Automaton::effect`].
+macro_rules! ask {
+    ($interned:expr, $question:ident($($argument:expr),*)) => {
+        match $interned.facts.of {
+            ObjectKind::Memory => memory::Memory::$question($($argument),*),
+            ObjectKind::Mutex => mutex::Mutex::$question($($argument),*),
+            ObjectKind::Condvar => condvar::Condvar::$question($($argument),*),
+            ObjectKind::Rwlock => rwlock::Rwlock::$question($($argument),*),
+            ObjectKind::Semaphore => semaphore::Semaphore::$question($($argument),*),
+            ObjectKind::Barrier => barrier::Barrier::$question($($argument),*),
+            ObjectKind::Futex => futex::Futex::$question($($argument),*),
+            ObjectKind::Channel => channel::Channel::$question($($argument),*),
+            ObjectKind::Early => early::Early::$question($($argument),*),
+            ObjectKind::Library => library::Library::$question($($argument),*),
+            ObjectKind::Thread => thread::Thread::$question($($argument),*),
+            ObjectKind::Process => process::Process::$question($($argument),*),
+        }
+    };
+}
+
+/// An operation that a thread is about to execute.
+#[derive(Clone, Copy)]
+pub(crate) struct Act<'a> {
+    pub interned: &'a Interned,
+    pub thread: ThreadId,
+    /// What was decided ([`Automaton::alternatives`]).
+    pub alternative: u32,
+    /// If it compares: it finds what it expects.
+    pub succeeds: bool,
+}
+
+/// What a kind of object answers of the operations on it. The operations are of the kinds that it lists; where an answer
+/// is not given, none of them needs another.
+pub(crate) trait Automaton {
+    /// Its operations, and what holds of all of a kind.
+    const KINDS: &'static [(Kind, Facts)];
+
+    /// What an operation does. One that can block is enabled.
+    fn effect(act: Act, view: &impl View) -> Effect;
+
+    /// What can be decided for an operation. `succeeds`: if it compares, it finds what it expects.
+    #[inline]
+    fn alternatives(
+        interned: &Interned,
+        _thread: ThreadId,
+        _succeeds: bool,
+        _view: &impl View,
+    ) -> Alternatives {
+        debug_assert!(!interned.facts.chooses, "who chooses says what");
+        Alternatives::One(0)
+    }
+
+    /// True if an operation can be executed now. Not asked of a kind that nothing blocks.
+    #[inline]
+    fn is_enabled(interned: &Interned, thread: ThreadId, now: &impl Present) -> bool {
+        Self::passes(interned, thread, |object| now.value(object))
+    }
+
+    /// True if all objects that can block an operation let it pass; `value` tells their states.
+    #[inline]
+    fn passes(interned: &Interned, thread: ThreadId, mut value: impl FnMut(Object) -> u64) -> bool {
+        let gate = gate_object(interned);
+        gate.is_none_or(|object| Self::lets_pass(interned, thread, value(object)))
+    }
+
+    /// True if the object that alone can block an operation lets it pass in state `value`.
+    #[inline]
+    fn lets_pass(_interned: &Interned, _thread: ThreadId, _value: u64) -> bool {
+        true
+    }
+
+    /// How an operation that is blocked would touch what blocks it.
+    fn blocked_class(_interned: &Interned) -> Class {
+        Class::WRITE
+    }
+
+    /// If an operation gives up waiting: the object that this changes, if any, and its state afterwards.
+    fn give_up(
+        _interned: &Interned,
+        _thread: ThreadId,
+        _view: &impl View,
+    ) -> Option<(Object, u64)> {
+        None
+    }
+
+    /// The thread that holds an object in state `value`, if an operation waits for that to end.
+    fn holder(_interned: &Interned, _value: u64) -> Option<ThreadId> {
+        None
+    }
+
+    /// The state of an object after one more event, of a class that commutes.
+    fn with_one_more(_kind: Kind, _thread: ThreadId, value: u64, _waiters: &WaiterSets) -> u64 {
+        value
+    }
+}
+
 /// What `thread` does when it executes an operation on objects in the state that `view` shows.
 /// A compare-exchange, or a futex operation that compares, is predicted to find what it expects if
 /// `succeeds`.
@@ -72,78 +223,16 @@ pub(crate) fn effect(
     succeeds: bool,
     view: &impl View,
 ) -> Effect {
-    let op = &interned.operation;
     if alternative == TIMEOUT {
         return timeout(interned, thread, view);
     }
-    match op.kind {
-        Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange => {
-            let footprint = memory::footprint(interned, succeeds);
-            Effect {
-                footprint,
-                ..Effect::none()
-            }
-        }
-        Kind::MutexInit
-        | Kind::MutexDestroy
-        | Kind::MutexLock
-        | Kind::MutexTrylock
-        | Kind::MutexUnlock
-        | Kind::MutexAbandon
-        | Kind::MutexConsistent => {
-            let object = interned.object();
-            mutex::effect(op, object, thread, view.value(object))
-        }
-        Kind::MutexLockAll => mutex::lock_all(interned, thread, view),
-        Kind::CondReacquire => {
-            let object = interned.mutex();
-            mutex::effect(op, object, thread, view.value(object))
-        }
-        Kind::CondInit
-        | Kind::CondDestroy
-        | Kind::CondEnqueue
-        | Kind::CondSignal
-        | Kind::CondBroadcast => condvar::effect(interned, thread, alternative, view),
-        Kind::RwlockRead
-        | Kind::RwlockAnnounce
-        | Kind::RwlockWrite
-        | Kind::RwlockTryread
-        | Kind::RwlockTrywrite
-        | Kind::RwlockUnlock
-        | Kind::RwlockInit
-        | Kind::RwlockDestroy
-        | Kind::RwlockRetract => rwlock::effect(interned, thread, view),
-        Kind::SemInit
-        | Kind::SemDestroy
-        | Kind::SemWait
-        | Kind::SemTrywait
-        | Kind::SemPost
-        | Kind::SemGetvalue => semaphore::effect(op, interned.object(), view),
-        Kind::BarrierInit | Kind::BarrierDestroy | Kind::BarrierArrive | Kind::BarrierLeave => {
-            barrier::effect(op, interned.object(), thread, alternative, view)
-        }
-        Kind::FutexWait
-        | Kind::FutexWoken
-        | Kind::FutexWake
-        | Kind::FutexRequeue
-        | Kind::FutexWakeOp
-        | Kind::FutexRetract => futex::effect(interned, thread, alternative, succeeds, view),
-        Kind::ChannelInit => Effect::on(interned.object(), Class::WRITE, op.argument),
-        // The levels are known afterwards.
-        Kind::Channel => Effect::on(interned.object(), Class::WRITE, 0),
-        Kind::Early => early::effect(interned.object(), alternative, view),
-        Kind::SharedRead => Effect::on(interned.object(), Class::READ, 0),
-        Kind::SharedWrite => Effect::on(interned.object(), Class::WRITE, 0),
-        Kind::Start
-        | Kind::Create
-        | Kind::Join
-        | Kind::JoinAll
-        | Kind::MainReturn
-        | Kind::ProcessEnd
-        | Kind::Choose
-        | Kind::Pause => Effect::none(),
-        Kind::Opaque | Kind::Exit => Effect::everything(),
-    }
+    let act = Act {
+        interned,
+        thread,
+        alternative,
+        succeeds,
+    };
+    ask!(interned, effect(act, view))
 }
 
 /// The thread gives up waiting. That nothing else could go on depends on all events before, so they
@@ -153,21 +242,11 @@ fn timeout(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
         result: ETIMEDOUT,
         ..Effect::everything()
     };
-    let op = &interned.operation;
-    let object = match op.kind {
-        Kind::CondReacquire | Kind::RwlockWrite if op.expected == STAYS => return effect,
-        Kind::CondReacquire => interned.object(),
-        Kind::FutexWoken => view.queue(interned.object(), thread),
-        Kind::RwlockWrite if op.argument == 1 => interned.object(),
-        _ => return effect,
-    };
-    let class = Class::WRITE;
-    effect.footprint.push(Access { object, class });
-    let value = view.value(object);
-    effect.after[1] = match op.kind {
-        Kind::RwlockWrite => rwlock::given_up(value),
-        _ => view.waiters().without(value, thread),
-    };
+    if let Some((object, after)) = ask!(interned, give_up(interned, thread, view)) {
+        let class = Class::WRITE;
+        effect.footprint.push(Access { object, class });
+        effect.after[1] = after;
+    }
     effect
 }
 
@@ -180,79 +259,50 @@ pub(crate) fn gate_object(interned: &Interned) -> Option<Object> {
 /// The objects that can block an operation, if its kind ever blocks on one.
 #[inline(always)]
 pub(crate) fn gate_objects(interned: &Interned) -> &[Object] {
-    match interned.operation.kind {
-        Kind::MutexLock | Kind::RwlockRead | Kind::RwlockWrite | Kind::SemWait | Kind::Channel => {
-            &interned.objects[..1]
-        }
-        Kind::MutexLockAll => &interned.objects,
-        Kind::CondReacquire => interned.other.as_slice(),
-        Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange
-            if interned.awaits =>
-        {
-            awaited_objects(interned)
-        }
-        _ => &[],
+    match interned.facts.blocked_by {
+        BlockedBy::Object => &interned.objects[..1],
+        BlockedBy::Objects => &interned.objects,
+        BlockedBy::Mutex => interned.other.as_slice(),
+        BlockedBy::Memory if interned.awaits => memory::awaited_objects(interned),
+        BlockedBy::Memory | BlockedBy::Threads | BlockedBy::Nothing => &[],
     }
 }
 
-#[cold]
-fn awaited_objects(interned: &Interned) -> &[Object] {
-    match &interned.gate {
-        Some(gate) => &gate.cells,
-        None => &interned.objects[..1],
-    }
+/// True if an operation can be executed now.
+#[inline]
+pub(crate) fn is_enabled(interned: &Interned, thread: ThreadId, now: &impl Present) -> bool {
+    interned.facts.blocked_by == BlockedBy::Nothing
+        || ask!(interned, is_enabled(interned, thread, now))
 }
 
-/// True if the object that alone can block the operation lets it pass in state `value`.
+/// True if the object that alone can block an operation lets it pass in state `value`.
 pub(crate) fn gate(interned: &Interned, thread: ThreadId, value: u64) -> bool {
-    let op = &interned.operation;
-    if let Some(condition) = &interned.condition {
-        return condition.holds(Condition::found(op, value));
-    }
-    match op.kind {
-        Kind::MutexLock | Kind::CondReacquire => mutex::lets_pass(op, thread, value),
-        Kind::RwlockRead | Kind::RwlockWrite => rwlock::lets_pass(op.kind, value),
-        Kind::SemWait => semaphore::lets_pass(op, value),
-        Kind::Channel => channel::lets_pass(op.argument, value),
-        _ => true,
-    }
+    ask!(interned, lets_pass(interned, thread, value))
 }
 
-/// True if all objects that can block the operation let it pass; `value` tells their states.
+/// True if all objects that can block an operation let it pass; `value` tells their states.
 pub(crate) fn passes(
     interned: &Interned,
     thread: ThreadId,
-    mut value: impl FnMut(Object) -> u64,
+    value: impl FnMut(Object) -> u64,
 ) -> bool {
-    match interned.operation.kind {
-        Kind::Load | Kind::Store | Kind::ReadModifyWrite | Kind::CompareExchange
-            if interned.gate.is_some() =>
-        {
-            gate_differs(interned, value)
-        }
-        Kind::MutexLockAll => mutex::lets_all_pass(interned, thread, value),
-        _ => gate_object(interned).is_none_or(|object| gate(interned, thread, value(object))),
+    ask!(interned, passes(interned, thread, value))
+}
+
+/// How a blocked operation would touch what blocks it.
+pub(crate) fn blocked_footprint(interned: &Interned) -> Footprint {
+    if interned.gate.is_some() {
+        // A compare-exchange may find what it expects.
+        return memory::footprint(interned, true);
     }
+    let class = ask!(interned, blocked_class(interned));
+    let objects = gate_objects(interned).iter();
+    objects.map(|&object| Access { object, class }).collect()
 }
 
-fn gate_differs(interned: &Interned, value: impl FnMut(Object) -> u64) -> bool {
-    let gate = interned.gate.as_ref();
-    gate.is_none_or(|gate| gate.differs(value))
-}
-
-/// Whether an operation of this kind can have other alternatives than 0 ([`alternatives`]).
-pub(crate) fn is_choice(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::Choose
-            | Kind::Early
-            | Kind::CondSignal
-            | Kind::CondEnqueue
-            | Kind::FutexWake
-            | Kind::FutexRequeue
-            | Kind::FutexWakeOp
-            | Kind::BarrierLeave
-    )
+/// The thread that holds an object in state `value`, if the operation waits for that to end.
+pub(crate) fn holder(interned: &Interned, value: u64) -> Option<ThreadId> {
+    ask!(interned, holder(interned, value))
 }
 
 /// What can be decided for an operation. `succeeds`: if it compares, it finds what it expects.
@@ -262,39 +312,19 @@ pub(crate) fn alternatives(
     succeeds: bool,
     view: &impl View,
 ) -> Alternatives {
-    match interned.operation.kind {
-        Kind::Choose => Alternatives::Below((interned.operation.argument as u32).max(1)),
-        Kind::Early => early::ways(&interned.operation, view.value(interned.object())),
-        Kind::CondSignal => {
-            condvar::to_wake(&interned.operation, view.value(interned.object()), view)
-        }
-        Kind::CondEnqueue => condvar::ways_to_wait(interned, thread, view),
-        Kind::FutexWake => futex::to_wake(interned, view),
-        Kind::FutexRequeue => futex::to_requeue(interned, succeeds, view),
-        Kind::FutexWakeOp => futex::to_change(interned, succeeds, view),
-        Kind::BarrierLeave => {
-            barrier::serial_choice(&interned.operation, interned.object(), thread, view)
-        }
-        kind => {
-            debug_assert!(!is_choice(kind));
-            Alternatives::One(0)
-        }
+    match interned.facts.chooses {
+        true => ask!(interned, alternatives(interned, thread, succeeds, view)),
+        false => Alternatives::One(0),
     }
 }
 
-/// The state of an object after one more event of a commuting class.
-pub(crate) fn apply_commuting(
-    kind: Kind,
+/// The state of an object after one more event, of a class that commutes.
+pub(crate) fn with_one_more(
+    interned: &Interned,
     thread: ThreadId,
     value: u64,
     waiters: &WaiterSets,
 ) -> u64 {
-    match kind {
-        Kind::CondEnqueue | Kind::FutexWait => waiters.with(value, thread),
-        Kind::RwlockRead | Kind::RwlockTryread => value + 1,
-        Kind::RwlockUnlock => value - 1,
-        Kind::SemPost => value + 1,
-        Kind::BarrierArrive => barrier::with_arrival(value),
-        _ => value,
-    }
+    let kind = interned.operation.kind;
+    ask!(interned, with_one_more(kind, thread, value, waiters))
 }

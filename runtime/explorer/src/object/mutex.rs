@@ -15,11 +15,67 @@
 //! Source: POSIX.1-2017, `pthread_mutex_lock`, its table of relock and unlock;
 //! `pthread_mutexattr_setrobust`, `pthread_mutex_consistent`.
 
-use super::{Effect, View, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, OK};
+use super::facts::BlockedBy;
+use super::{
+    Act, Automaton, Effect, Facts, View, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD,
+    EPERM, OK,
+};
 use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
 use crate::program::{mutex_kind, several, Kind, Operation, ThreadId, LOCKS, REMADE};
+
+/// See the module.
+pub(crate) struct Mutex;
+
+impl Automaton for Mutex {
+    const KINDS: &'static [(Kind, Facts)] = &[
+        (Kind::MutexInit, Facts::new("mutex-init").makes()),
+        (Kind::MutexDestroy, Facts::new("mutex-destroy").destroys()),
+        (
+            Kind::MutexLock,
+            Facts::new("lock").blocked_by(BlockedBy::Object).of_lock(),
+        ),
+        (
+            Kind::MutexLockAll,
+            Facts::new("lock-all").blocked_by(BlockedBy::Objects),
+        ),
+        (
+            Kind::MutexTrylock,
+            Facts::new("trylock").of_lock().tries(Kind::MutexLock),
+        ),
+        (Kind::MutexUnlock, Facts::new("unlock").of_lock()),
+        (Kind::MutexAbandon, Facts::new("mutex-abandon")),
+        (Kind::MutexConsistent, Facts::new("mutex-consistent")),
+    ];
+
+    #[inline]
+    fn effect(act: Act, view: &impl View) -> Effect {
+        if act.interned.operation.kind == Kind::MutexLockAll {
+            return lock_all(act.interned, act.thread, view);
+        }
+        let object = act.interned.object();
+        let value = view.value(object);
+        effect(&act.interned.operation, object, act.thread, value)
+    }
+
+    #[inline]
+    fn passes(interned: &Interned, thread: ThreadId, mut value: impl FnMut(Object) -> u64) -> bool {
+        match interned.operation.kind {
+            Kind::MutexLockAll => lets_all_pass(interned, thread, value),
+            Kind::MutexLock => lets_pass(&interned.operation, thread, value(interned.object())),
+            _ => true,
+        }
+    }
+
+    fn lets_pass(interned: &Interned, thread: ThreadId, value: u64) -> bool {
+        interned.operation.kind != Kind::MutexLock || lets_pass(&interned.operation, thread, value)
+    }
+
+    fn holder(_: &Interned, value: u64) -> Option<ThreadId> {
+        owner(value)
+    }
+}
 
 pub(crate) const DESTROYED: u64 = u64::MAX;
 

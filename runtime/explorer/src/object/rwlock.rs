@@ -5,11 +5,79 @@
 //! with each other, which is why a blocked writer has to look past all of them at once
 //! (`crate::race`). Writers that wait do not commute with readers: waiting is an event.
 
-use super::{Effect, View, EBUSY};
-use crate::conflict::Class;
+use super::facts::BlockedBy;
+use super::waiters::WaiterSets;
+use super::{Act, Automaton, Effect, Facts, View, EBUSY};
+use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{Kind, ThreadId, REMADE};
+use crate::program::{Kind, ThreadId, REMADE, STAYS};
+
+/// See the module.
+pub(crate) struct Rwlock;
+
+impl Automaton for Rwlock {
+    const KINDS: &'static [(Kind, Facts)] = &[
+        (Kind::RwlockInit, Facts::new("rwlock-init").makes()),
+        (Kind::RwlockDestroy, Facts::new("rwlock-destroy").destroys()),
+        (Kind::RwlockRead, lock("read-lock")),
+        (Kind::RwlockAnnounce, Facts::new("write-wait")),
+        (Kind::RwlockRetract, Facts::new("write-wait-over")),
+        (Kind::RwlockWrite, lock("write-lock")),
+        (
+            Kind::RwlockTryread,
+            Facts::new("read-trylock").of_lock().tries(Kind::RwlockRead),
+        ),
+        (
+            Kind::RwlockTrywrite,
+            Facts::new("write-trylock")
+                .of_lock()
+                .tries(Kind::RwlockWrite),
+        ),
+        (Kind::RwlockUnlock, Facts::new("rwlock-unlock").of_lock()),
+    ];
+
+    fn effect(act: Act, view: &impl View) -> Effect {
+        effect(act.interned, act.thread, view)
+    }
+
+    fn lets_pass(interned: &Interned, _: ThreadId, value: u64) -> bool {
+        lets_pass(interned.operation.kind, value)
+    }
+
+    fn blocked_class(interned: &Interned) -> Class {
+        match interned.operation.kind {
+            Kind::RwlockRead => interned.change,
+            _ => Class::WRITE,
+        }
+    }
+
+    /// Of a writer that had announced itself.
+    fn give_up(interned: &Interned, _: ThreadId, view: &impl View) -> Option<(Object, u64)> {
+        let (operation, object) = (&interned.operation, interned.object());
+        let announced = operation.kind == Kind::RwlockWrite && operation.argument == 1;
+        let is_over = announced && operation.expected != STAYS;
+        is_over.then(|| (object, given_up(view.value(object))))
+    }
+
+    fn holder(_: &Interned, value: u64) -> Option<ThreadId> {
+        writer(value)
+    }
+
+    fn with_one_more(kind: Kind, _: ThreadId, value: u64, _: &WaiterSets) -> u64 {
+        match kind {
+            Kind::RwlockRead | Kind::RwlockTryread => value + 1,
+            Kind::RwlockUnlock => value - 1,
+            _ => value,
+        }
+    }
+}
+
+/// A lock that waits. Readers commute, and a writer waits for all of them.
+const fn lock(name: &'static str) -> Facts {
+    let facts = Facts::new(name).blocked_by(BlockedBy::Object);
+    facts.of_lock().waits_for_commuting()
+}
 
 /// Readers never get that many.
 pub(crate) const DESTROYED: u64 = u64::MAX;

@@ -10,12 +10,53 @@
 //!
 //! Source: POSIX.1-2017, `sem_init` to `sem_wait`.
 
-use super::{Effect, View, EAGAIN, EINVAL, EOVERFLOW};
+use super::facts::BlockedBy;
+use super::waiters::WaiterSets;
+use super::{Act, Automaton, Effect, Facts, View, EAGAIN, EINVAL, EOVERFLOW};
 use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
-use crate::program::{semaphore, Kind, Operation};
+use crate::operation::Interned;
+use crate::program::{semaphore, Kind, Operation, ThreadId};
 
-pub(crate) const DESTROYED: u64 = u64::MAX;
+/// See the module.
+pub(crate) struct Semaphore;
+
+impl Automaton for Semaphore {
+    const KINDS: &'static [(Kind, Facts)] = &[
+        (Kind::SemInit, Facts::new("sem-init").makes()),
+        (Kind::SemDestroy, Facts::new("sem-destroy").destroys()),
+        (
+            Kind::SemWait,
+            Facts::new("sem-wait")
+                .blocked_by(BlockedBy::Object)
+                .of_lock()
+                .waits_for_commuting(),
+        ),
+        (
+            Kind::SemTrywait,
+            Facts::new("sem-trywait").of_lock().tries(Kind::SemWait),
+        ),
+        (Kind::SemPost, Facts::new("sem-post").of_lock()),
+        (
+            Kind::SemGetvalue,
+            Facts::new("sem-getvalue").of_lock().only_reads(),
+        ),
+    ];
+
+    fn effect(act: Act, view: &impl View) -> Effect {
+        effect(&act.interned.operation, act.interned.object(), view)
+    }
+
+    fn lets_pass(interned: &Interned, _: ThreadId, value: u64) -> bool {
+        lets_pass(&interned.operation, value)
+    }
+
+    fn with_one_more(_: Kind, _: ThreadId, value: u64, _: &WaiterSets) -> u64 {
+        value + 1
+    }
+}
+
+const DESTROYED: u64 = u64::MAX;
 /// In the state of a semaphore whose posts conflict with each other.
 const COUNTS_EXACTLY: u64 = 1 << 32;
 /// In the state of every semaphore that was initialized.
@@ -28,7 +69,7 @@ fn count(value: u64) -> u64 {
 }
 
 /// True if a wait need not wait. What is no semaphore lets everyone pass, into a misuse.
-pub(crate) fn lets_pass(op: &Operation, value: u64) -> bool {
+fn lets_pass(op: &Operation, value: u64) -> bool {
     !is_initialized(op, value) || value == DESTROYED || count(value) > 0
 }
 
@@ -38,7 +79,7 @@ fn is_initialized(op: &Operation, value: u64) -> bool {
 }
 
 /// Operations on `object`; waits only if they are enabled.
-pub(crate) fn effect(op: &Operation, object: Object, view: &impl View) -> Effect {
+fn effect(op: &Operation, object: Object, view: &impl View) -> Effect {
     let value = view.value(object);
     let write = |after| Effect::on(object, Class::WRITE, after);
     match op.kind {
@@ -78,7 +119,6 @@ mod tests {
     use crate::commuting::Commuting;
     use crate::config::Config;
     use crate::object::barrier::Generation;
-    use crate::program::ThreadId;
 
     /// All objects have this state.
     struct Everywhere(u64, Commuting);

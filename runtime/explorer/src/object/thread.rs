@@ -3,8 +3,46 @@
 //! Creation and end of a thread are edges of happens-before that no schedule can turn round, so
 //! they are no accesses to objects and never race.
 
-use crate::operation::OperationIndex;
-use crate::program::{ThreadId, ThreadSet, THREADS_MAX};
+use super::facts::BlockedBy;
+use super::{Act, Alternatives, Automaton, Effect, Facts, Present, View};
+use crate::operation::{Interned, OperationIndex};
+use crate::program::{Kind, ThreadId, ThreadSet, THREADS_MAX};
+
+/// What a thread does that touches no object.
+pub(crate) struct Thread;
+
+impl Automaton for Thread {
+    const KINDS: &'static [(Kind, Facts)] = &[
+        (Kind::Start, Facts::new("thread-start")),
+        (Kind::Create, Facts::new("thread-create")),
+        (Kind::Join, wait("thread-join")),
+        (Kind::JoinAll, wait("join-all")),
+        (Kind::MainReturn, Facts::new("main-return")),
+        (Kind::ProcessEnd, wait("process-end")),
+        (Kind::Choose, Facts::new("choose").chooses()),
+        (Kind::Pause, Facts::new("yield")),
+    ];
+
+    #[inline]
+    fn effect(_: Act, _: &impl View) -> Effect {
+        Effect::none()
+    }
+
+    fn alternatives(interned: &Interned, _: ThreadId, _: bool, _: &impl View) -> Alternatives {
+        Alternatives::Below((interned.operation.argument as u32).max(1))
+    }
+
+    fn is_enabled(interned: &Interned, thread: ThreadId, now: &impl Present) -> bool {
+        match interned.operation.kind {
+            Kind::Join => now.has_finished(interned.operation.argument),
+            _ => now.is_alone(thread),
+        }
+    }
+}
+
+const fn wait(name: &'static str) -> Facts {
+    Facts::new(name).blocked_by(BlockedBy::Threads)
+}
 
 /// Where a thread stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

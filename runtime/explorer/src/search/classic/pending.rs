@@ -7,11 +7,12 @@ use crate::conflict::{conflict, is_global, Access, Class, Footprint, GLOBAL};
 use crate::enabled::{is_enabled, succeeds_now, waits_for_signal};
 use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::Standing;
-use crate::object::{alternatives, effect, gate_object, gate_objects, passes, View};
+use crate::object::{
+    alternatives, blocked_footprint, effect, gate_object, gate_objects, passes, View,
+};
 use crate::operation::OperationIndex;
 use crate::passive::Passive;
 use crate::program::{Kind, Program, ThreadId};
-use crate::race::blocked_footprint;
 use crate::state::{After, Now};
 use crate::trace::Trace;
 

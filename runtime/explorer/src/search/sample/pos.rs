@@ -57,7 +57,7 @@ fn may_conflict(pending: &Interned, executed: &[Access]) -> bool {
     if is_global(executed) || matches!(kind, Kind::Opaque | Kind::Exit) {
         return true;
     }
-    let only_reads = matches!(kind, Kind::Load | Kind::SharedRead | Kind::SemGetvalue);
+    let only_reads = pending.facts.only_reads;
     executed.iter().any(|access| {
         let is_read = access.class == Class::READ;
         let mut objects = pending.objects.iter().chain(&pending.other);

@@ -1,0 +1,195 @@
+//! What holds of every operation of one kind, whatever its object's state: THE table of kinds.
+//!
+//! Each module of an object lists its kinds with their facts ([`super::Automaton::KINDS`]); [`Kind::facts`] finds those of
+//! a kind. A kind that no module lists, or that two list, does not compile.
+
+use super::{ObjectKind, LISTS};
+use crate::program::Kind;
+
+/// Number of kinds.
+const COUNT: usize = Kind::FutexRetract as usize + 1;
+
+/// What can keep an operation of a kind from being executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BlockedBy {
+    /// Nothing.
+    Nothing,
+    /// The state of its object.
+    Object,
+    /// The states of all its objects.
+    Objects,
+    /// The state of the mutex of its wait, and what its object's module says.
+    Mutex,
+    /// What is in memory, if the operation waits for that.
+    Memory,
+    /// What another thread has not done yet; no object's state tells.
+    Threads,
+}
+
+/// What an operation that succeeds does to the life of its object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Life {
+    /// The object is there before and after it.
+    Uses,
+    /// It initializes the object.
+    Makes,
+    /// It destroys the object.
+    Destroys,
+}
+
+/// What holds of every operation of a kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facts {
+    /// The object whose module answers for it.
+    pub of: ObjectKind,
+    /// What can block it.
+    pub blocked_by: BlockedBy,
+    /// It can have other alternatives than 0.
+    pub chooses: bool,
+    /// It changes no object, whatever it finds.
+    pub only_reads: bool,
+    /// A turn of a loop that goes round in vain may contain it: what it does to a lock can be taken back.
+    pub is_of_lock: bool,
+    /// The events that let it pass may commute with each other, so that several may have to go for it to block.
+    pub waits_for_commuting: bool,
+    /// What it does to the life of its object.
+    pub life: Life,
+    /// An operation that tries: the kind that waits instead of failing.
+    pub waits_as: Option<Kind>,
+    /// The word for it in reports.
+    pub name: &'static str,
+}
+
+impl Facts {
+    /// An operation that never blocks, and of which nothing else is special.
+    pub const fn new(name: &'static str) -> Facts {
+        Facts {
+            of: ObjectKind::Thread,
+            blocked_by: BlockedBy::Nothing,
+            chooses: false,
+            only_reads: false,
+            is_of_lock: false,
+            waits_for_commuting: false,
+            life: Life::Uses,
+            waits_as: None,
+            name,
+        }
+    }
+
+    /// The same of a kind that this can block.
+    pub const fn blocked_by(self, blocked_by: BlockedBy) -> Facts {
+        Facts { blocked_by, ..self }
+    }
+
+    /// The same of a kind that [`Facts::chooses`].
+    pub const fn chooses(self) -> Facts {
+        Facts {
+            chooses: true,
+            ..self
+        }
+    }
+
+    /// The same of a kind that [`Facts::only_reads`].
+    pub const fn only_reads(self) -> Facts {
+        Facts {
+            only_reads: true,
+            ..self
+        }
+    }
+
+    /// The same of a kind that [`Facts::is_of_lock`].
+    pub const fn of_lock(self) -> Facts {
+        Facts {
+            is_of_lock: true,
+            ..self
+        }
+    }
+
+    /// The same of a kind that [`Facts::waits_for_commuting`].
+    pub const fn waits_for_commuting(self) -> Facts {
+        Facts {
+            waits_for_commuting: true,
+            ..self
+        }
+    }
+
+    /// The same of a kind that initializes its object.
+    pub const fn makes(self) -> Facts {
+        Facts {
+            life: Life::Makes,
+            ..self
+        }
+    }
+
+    /// The same of a kind that destroys its object.
+    pub const fn destroys(self) -> Facts {
+        Facts {
+            life: Life::Destroys,
+            ..self
+        }
+    }
+
+    /// The same of a kind that tries what `waits` waits for.
+    pub const fn tries(self, waits: Kind) -> Facts {
+        Facts {
+            waits_as: Some(waits),
+            ..self
+        }
+    }
+}
+
+/// The facts of each kind, by its number.
+static TABLE: [Facts; COUNT] = table();
+
+const fn table() -> [Facts; COUNT] {
+    let mut table = [Facts::new(""); COUNT];
+    let mut list = 0;
+    while list < LISTS.len() {
+        let (of, kinds) = LISTS[list];
+        let mut k = 0;
+        while k < kinds.len() {
+            let (kind, facts) = kinds[k];
+            assert!(
+                table[kind as usize].name.is_empty(),
+                "a kind is listed twice"
+            );
+            table[kind as usize] = Facts { of, ..facts };
+            k += 1;
+        }
+        list += 1;
+    }
+    let mut kind = 0;
+    while kind < COUNT {
+        assert!(!table[kind].name.is_empty(), "a kind is not listed");
+        kind += 1;
+    }
+    table
+}
+
+impl Kind {
+    /// What holds of every operation of this kind.
+    #[inline]
+    pub(crate) fn facts(self) -> &'static Facts {
+        &TABLE[self as usize]
+    }
+
+    /// The word for an operation of this kind in reports.
+    pub fn name(self) -> &'static str {
+        self.facts().name
+    }
+
+    /// True if an operation of this kind initializes its object, if it succeeds.
+    pub fn makes(self) -> bool {
+        self.facts().life == Life::Makes
+    }
+
+    /// True if an operation of this kind destroys its object, if it succeeds.
+    pub fn destroys(self) -> bool {
+        self.facts().life == Life::Destroys
+    }
+
+    /// The kind that does the same, but waits where this one fails; this one, if it tries nothing.
+    pub fn that_waits(self) -> Kind {
+        self.facts().waits_as.unwrap_or(self)
+    }
+}
