@@ -28,10 +28,11 @@ use super::{
     Act, Alternatives, Automaton, Effect, Facts, Present, View, EINVAL, OK, SERIAL_THREAD,
 };
 use crate::conflict::{Class, Object};
-use crate::end::MisuseKind;
+use crate::end::{MisuseKind, Waiting};
 use crate::mutation::Mutation;
 use crate::operation::Interned;
 use crate::program::{Kind, Operation, ThreadId, ThreadSet, THREADS_MAX};
+use crate::trace::Trace;
 
 /// See the module.
 pub(crate) struct Barrier;
@@ -72,6 +73,15 @@ impl Automaton for Barrier {
 
     fn with_one_more(_: Kind, _: ThreadId, value: u64, _: &WaiterSets) -> u64 {
         with_arrival(value)
+    }
+
+    fn describe_wait(waiting: &Waiting, _: &str, trace: &Trace) -> String {
+        match trace.arrived(waiting.operation.object) {
+            Some((arrived, width)) => {
+                format!("at a barrier at which {arrived} of {width} threads have arrived")
+            }
+            None => "at a barrier for more threads".to_owned(),
+        }
     }
 }
 

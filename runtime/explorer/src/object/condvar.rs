@@ -13,9 +13,10 @@ use super::facts::BlockedBy;
 use super::waiters::WaiterSets;
 use super::{mutex, Act, Alternatives, Automaton, Effect, Facts, Present, View, EBUSY, OK};
 use crate::conflict::{Access, Class, Object};
-use crate::end::MisuseKind;
+use crate::end::{MisuseKind, Waiting};
 use crate::operation::Interned;
 use crate::program::{Kind, Operation, ThreadId, LEAVES, NO_WAITER, REMADE, STAYS};
+use crate::trace::Trace;
 use smallvec::smallvec;
 
 /// See the module.
@@ -80,6 +81,13 @@ impl Automaton for Condvar {
 
     fn with_one_more(_: Kind, thread: ThreadId, value: u64, waiters: &WaiterSets) -> u64 {
         waiters.with(value, thread)
+    }
+
+    fn describe_wait(waiting: &Waiting, _: &str, _: &Trace) -> String {
+        match waiting.waits_for {
+            Some(owner) => format!("to lock again the mutex that thread {} holds", owner.0),
+            None => "for a signal".to_owned(),
+        }
     }
 }
 

@@ -23,9 +23,11 @@ use super::facts::BlockedBy;
 use super::waiters::WaiterSets;
 use super::{Act, Alternatives, Automaton, Effect, Facts, Present, View, EAGAIN, OK};
 use crate::conflict::{Access, Class, Object};
+use crate::end::Waiting;
 use crate::mutation::Mutation;
 use crate::operation::Interned;
 use crate::program::{Kind, ThreadId, ThreadSet};
+use crate::trace::Trace;
 
 /// See the module.
 pub(crate) struct Futex;
@@ -77,6 +79,10 @@ impl Automaton for Futex {
 
     fn with_one_more(_: Kind, thread: ThreadId, value: u64, waiters: &WaiterSets) -> u64 {
         waiters.with(value, thread)
+    }
+
+    fn describe_wait(_: &Waiting, _: &str, _: &Trace) -> String {
+        "for a wake-up".to_owned()
     }
 }
 

@@ -32,8 +32,10 @@ pub(crate) use effect::Effect;
 
 use crate::commuting::Commuting;
 use crate::conflict::{Access, Class, Footprint, Object};
+use crate::end::Waiting;
 use crate::operation::Interned;
 use crate::program::{Kind, Operation, ThreadId, SERIAL_THREAD, TIMEOUT};
+use crate::trace::Trace;
 use facts::{BlockedBy, Facts};
 use waiters::WaiterSets;
 
@@ -117,10 +119,10 @@ const LISTS: &[(ObjectKind, &[(Kind, Facts)])] = &[
     (ObjectKind::Process, process::Process::KINDS),
 ];
 
-/// Asks the module of an operation: `ask!(interned, effect(..))` is the answer of its [`Automaton::effect`].
+/// Asks the module of a kind of object: `ask!(interned.facts.of, effect(..))` is the answer of its [`Automaton::effect`].
 macro_rules! ask {
-    ($interned:expr, $question:ident($($argument:expr),*)) => {
-        match $interned.facts.of {
+    ($of:expr, $question:ident($($argument:expr),*)) => {
+        match $of {
             ObjectKind::Memory => memory::Memory::$question($($argument),*),
             ObjectKind::Mutex => mutex::Mutex::$question($($argument),*),
             ObjectKind::Condvar => condvar::Condvar::$question($($argument),*),
@@ -207,6 +209,18 @@ pub(crate) trait Automaton {
         None
     }
 
+    /// What a thread waits for that stands before an operation, as a part of a sentence ("thread 1 waits for a mutex").
+    /// `noun`: the object.
+    fn describe_wait(waiting: &Waiting, noun: &str, _trace: &Trace) -> String {
+        match waiting.waits_for {
+            Some(owner) if waiting.acquired_by.is_none() => {
+                format!("for {noun} that thread {} waits to write", owner.0)
+            }
+            Some(owner) => format!("for {noun} that thread {} holds", owner.0),
+            None => format!("for {noun}"),
+        }
+    }
+
     /// The state of an object after one more event, of a class that commutes.
     fn with_one_more(_kind: Kind, _thread: ThreadId, value: u64, _waiters: &WaiterSets) -> u64 {
         value
@@ -232,7 +246,7 @@ pub(crate) fn effect(
         alternative,
         succeeds,
     };
-    ask!(interned, effect(act, view))
+    ask!(interned.facts.of, effect(act, view))
 }
 
 /// The thread gives up waiting. That nothing else could go on depends on all events before, so they
@@ -242,7 +256,7 @@ fn timeout(interned: &Interned, thread: ThreadId, view: &impl View) -> Effect {
         result: ETIMEDOUT,
         ..Effect::everything()
     };
-    if let Some((object, after)) = ask!(interned, give_up(interned, thread, view)) {
+    if let Some((object, after)) = ask!(interned.facts.of, give_up(interned, thread, view)) {
         let class = Class::WRITE;
         effect.footprint.push(Access { object, class });
         effect.after[1] = after;
@@ -272,12 +286,12 @@ pub(crate) fn gate_objects(interned: &Interned) -> &[Object] {
 #[inline]
 pub(crate) fn is_enabled(interned: &Interned, thread: ThreadId, now: &impl Present) -> bool {
     interned.facts.blocked_by == BlockedBy::Nothing
-        || ask!(interned, is_enabled(interned, thread, now))
+        || ask!(interned.facts.of, is_enabled(interned, thread, now))
 }
 
 /// True if the object that alone can block an operation lets it pass in state `value`.
 pub(crate) fn gate(interned: &Interned, thread: ThreadId, value: u64) -> bool {
-    ask!(interned, lets_pass(interned, thread, value))
+    ask!(interned.facts.of, lets_pass(interned, thread, value))
 }
 
 /// True if all objects that can block an operation let it pass; `value` tells their states.
@@ -286,7 +300,7 @@ pub(crate) fn passes(
     thread: ThreadId,
     value: impl FnMut(Object) -> u64,
 ) -> bool {
-    ask!(interned, passes(interned, thread, value))
+    ask!(interned.facts.of, passes(interned, thread, value))
 }
 
 /// How a blocked operation would touch what blocks it.
@@ -295,14 +309,25 @@ pub(crate) fn blocked_footprint(interned: &Interned) -> Footprint {
         // A compare-exchange may find what it expects.
         return memory::footprint(interned, true);
     }
-    let class = ask!(interned, blocked_class(interned));
+    let class = ask!(interned.facts.of, blocked_class(interned));
     let objects = gate_objects(interned).iter();
     objects.map(|&object| Access { object, class }).collect()
 }
 
 /// The thread that holds an object in state `value`, if the operation waits for that to end.
 pub(crate) fn holder(interned: &Interned, value: u64) -> Option<ThreadId> {
-    ask!(interned, holder(interned, value))
+    ask!(interned.facts.of, holder(interned, value))
+}
+
+impl Waiting {
+    /// What the thread waits for, as a part of a sentence ("thread 1 waits for a mutex"). `noun`: what the object is
+    /// called, with its article.
+    pub fn describe(&self, noun: &str, trace: &Trace) -> String {
+        ask!(
+            self.operation.kind.facts().of,
+            describe_wait(self, noun, trace)
+        )
+    }
 }
 
 /// What can be decided for an operation. `succeeds`: if it compares, it finds what it expects.
@@ -313,7 +338,10 @@ pub(crate) fn alternatives(
     view: &impl View,
 ) -> Alternatives {
     match interned.facts.chooses {
-        true => ask!(interned, alternatives(interned, thread, succeeds, view)),
+        true => ask!(
+            interned.facts.of,
+            alternatives(interned, thread, succeeds, view)
+        ),
         false => Alternatives::One(0),
     }
 }
@@ -326,5 +354,8 @@ pub(crate) fn with_one_more(
     waiters: &WaiterSets,
 ) -> u64 {
     let kind = interned.operation.kind;
-    ask!(interned, with_one_more(kind, thread, value, waiters))
+    ask!(
+        interned.facts.of,
+        with_one_more(kind, thread, value, waiters)
+    )
 }

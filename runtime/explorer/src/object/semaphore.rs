@@ -14,9 +14,10 @@ use super::facts::BlockedBy;
 use super::waiters::WaiterSets;
 use super::{Act, Automaton, Effect, Facts, View, EAGAIN, EINVAL, EOVERFLOW};
 use crate::conflict::{Class, Object};
-use crate::end::MisuseKind;
+use crate::end::{MisuseKind, Waiting};
 use crate::operation::Interned;
 use crate::program::{semaphore, Kind, Operation, ThreadId};
+use crate::trace::Trace;
 
 /// See the module.
 pub(crate) struct Semaphore;
@@ -53,6 +54,10 @@ impl Automaton for Semaphore {
 
     fn with_one_more(_: Kind, _: ThreadId, value: u64, _: &WaiterSets) -> u64 {
         value + 1
+    }
+
+    fn describe_wait(_: &Waiting, _: &str, _: &Trace) -> String {
+        "for a semaphore that counts 0".to_owned()
     }
 }
 

@@ -5,8 +5,10 @@
 
 use super::facts::BlockedBy;
 use super::{Act, Alternatives, Automaton, Effect, Facts, Present, View};
+use crate::end::Waiting;
 use crate::operation::{Interned, OperationIndex};
 use crate::program::{Kind, ThreadId, ThreadSet, THREADS_MAX};
+use crate::trace::Trace;
 
 /// What a thread does that touches no object.
 pub(crate) struct Thread;
@@ -36,6 +38,13 @@ impl Automaton for Thread {
         match interned.operation.kind {
             Kind::Join => now.has_finished(interned.operation.argument),
             _ => now.is_alone(thread),
+        }
+    }
+
+    fn describe_wait(waiting: &Waiting, _: &str, _: &Trace) -> String {
+        match waiting.operation.kind {
+            Kind::Join => format!("for the end of thread {}", waiting.operation.argument),
+            _ => "for the end of the other threads".to_owned(),
         }
     }
 }

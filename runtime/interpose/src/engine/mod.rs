@@ -42,6 +42,7 @@ pub mod mutations;
 pub mod object;
 pub mod orders;
 pub mod output;
+pub mod own_semaphore;
 mod polled;
 mod private_stack;
 mod process_end;

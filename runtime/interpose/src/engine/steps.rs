@@ -1,7 +1,7 @@
 //! Events as the steps of a report.
 
-use super::object;
 use super::sites::place;
+use super::{object, own_semaphore};
 use dpor_explorer::program::{Kind, Operation, NO_OBJECT, NO_WAITER};
 use dpor_explorer::Trace;
 use dpor_report::Step;
@@ -106,72 +106,14 @@ fn object_text(operation: &Operation) -> String {
 
 /// The word for an operation in reports.
 pub(super) fn name(operation: &Operation) -> &'static str {
-    let writes = matches!(operation.kind, Kind::SharedWrite | Kind::SemPost);
+    let writes = operation.kind == Kind::SharedWrite || own_semaphore::is_post(operation);
     if let Some(word) = object::event(operation.object, writes) {
-        return match operation.kind {
-            Kind::SemWait if object::thread_of_end(operation.object).is_some() => "thread-join",
-            _ => word,
-        };
+        let is_join =
+            own_semaphore::is_wait(operation) && object::thread_of_end(operation.object).is_some();
+        return if is_join { "thread-join" } else { word };
     }
     match operation.kind {
-        Kind::Start => "thread-start",
-        Kind::Load => "atomic-load",
-        Kind::Store => "atomic-store",
-        Kind::ReadModifyWrite => "atomic-rmw",
-        Kind::CompareExchange => "compare-exchange",
-        Kind::MutexInit => "mutex-init",
-        Kind::MutexDestroy => "mutex-destroy",
-        Kind::MutexLock => "lock",
-        Kind::MutexLockAll => "lock-all",
-        Kind::MutexTrylock => "trylock",
-        Kind::MutexUnlock => "unlock",
-        Kind::CondInit => "cond-init",
-        Kind::CondDestroy => "cond-destroy",
-        Kind::CondEnqueue => "cond-wait",
-        Kind::CondReacquire => "cond-wake",
-        Kind::CondSignal => "cond-signal",
-        Kind::CondBroadcast => "cond-broadcast",
-        Kind::FutexWait => "futex-wait",
-        Kind::FutexWoken => "futex-woken",
-        Kind::FutexWake => "futex-wake",
-        Kind::FutexRequeue => "futex-requeue",
-        Kind::FutexRetract => "futex-wait-over",
-        Kind::FutexWakeOp => "futex-wake-op",
-        Kind::Create => "thread-create",
-        Kind::Join => "thread-join",
         Kind::MainReturn if operation.argument == crate::exit::CALL => "exit-call",
-        Kind::MainReturn => "main-return",
-        Kind::JoinAll => "join-all",
-        Kind::ProcessEnd => "process-end",
-        Kind::Choose => "choose",
-        Kind::Early => "early-timeout",
-        Kind::SharedRead => "libc-read",
-        Kind::SharedWrite => "libc-write",
-        Kind::Opaque => "opaque",
-        Kind::Exit => "exit",
-        Kind::Pause => "yield",
-        Kind::MutexAbandon => "mutex-abandon",
-        Kind::MutexConsistent => "mutex-consistent",
-        Kind::RwlockRead => "read-lock",
-        Kind::RwlockAnnounce => "write-wait",
-        Kind::RwlockRetract => "write-wait-over",
-        Kind::RwlockWrite => "write-lock",
-        Kind::RwlockTryread => "read-trylock",
-        Kind::RwlockTrywrite => "write-trylock",
-        Kind::RwlockUnlock => "rwlock-unlock",
-        Kind::RwlockInit => "rwlock-init",
-        Kind::RwlockDestroy => "rwlock-destroy",
-        Kind::SemInit => "sem-init",
-        Kind::SemDestroy => "sem-destroy",
-        Kind::SemWait => "sem-wait",
-        Kind::SemTrywait => "sem-trywait",
-        Kind::SemPost => "sem-post",
-        Kind::SemGetvalue => "sem-getvalue",
-        Kind::BarrierInit => "barrier-init",
-        Kind::BarrierDestroy => "barrier-destroy",
-        Kind::BarrierArrive => "barrier-wait",
-        Kind::BarrierLeave => "barrier-leave",
-        Kind::Channel => "channel",
-        Kind::ChannelInit => "channel-init",
+        kind => kind.name(),
     }
 }

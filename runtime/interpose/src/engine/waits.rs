@@ -1,9 +1,9 @@
 //! Deadlocks in words: who waits for what, who holds what, and since when.
 
 use super::in_library::place_of_wait;
-use super::object;
 use super::sites::place;
 use super::steps::name;
+use super::{object, own_semaphore};
 use crate::libc::channel;
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT};
 use dpor_explorer::{Condition, Test, Trace, Waiting};
@@ -184,43 +184,30 @@ fn describe_values(looks: &[(ObjectId, u64, u64)]) -> String {
     all.join(" and ")
 }
 
+/// What a thread waits for on one of the runtime's own semaphores; `None`: on none.
+fn own_wait(waiting: &Waiting) -> Option<String> {
+    let object = waiting.operation.object;
+    if !own_semaphore::is_wait(&waiting.operation) {
+        return None;
+    }
+    Some(match object::thread_of_end(object) {
+        Some(thread) if thread == u64::from(waiting.thread.0) => {
+            "in a loop that it never leaves".to_owned()
+        }
+        Some(thread) => format!("for the end of thread {thread}"),
+        None if object::is_signal(object) => "for a signal".to_owned(),
+        None => return None,
+    })
+}
+
 pub(super) fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
     let what = match waiting.operation.kind {
         _ if !waiting.looks.is_empty() => describe_looks(&waiting.looks),
         _ if waiting.goes_round => "in a loop that takes back what it does".to_owned(),
         _ if waiting.operation.waits => describe_condition(&waiting.operation),
-        Kind::Join => format!("for the end of thread {}", waiting.operation.argument),
-        Kind::JoinAll => "for the end of the other threads".to_owned(),
-        Kind::SemWait => match object::thread_of_end(waiting.operation.object) {
-            Some(thread) if thread == u64::from(waiting.thread.0) => {
-                "in a loop that it never leaves".to_owned()
-            }
-            Some(thread) => format!("for the end of thread {thread}"),
-            None if object::is_signal(waiting.operation.object) => "for a signal".to_owned(),
-            None => "for a semaphore that counts 0".to_owned(),
-        },
-        Kind::FutexWoken => "for a wake-up".to_owned(),
-        Kind::CondReacquire => match waiting.waits_for {
-            Some(owner) => format!("to lock again the mutex that thread {} holds", owner.0),
-            None => "for a signal".to_owned(),
-        },
         Kind::Channel => channel::describe_wait(&waiting.operation).to_owned(),
-        Kind::BarrierLeave => match trace.arrived(waiting.operation.object) {
-            Some((arrived, width)) => {
-                format!("at a barrier at which {arrived} of {width} threads have arrived")
-            }
-            None => "at a barrier for more threads".to_owned(),
-        },
-        _ => {
-            let noun = object::noun(waiting.operation.object);
-            match waiting.waits_for {
-                Some(owner) if waiting.acquired_by.is_none() => {
-                    format!("for {noun} that thread {} waits to write", owner.0)
-                }
-                Some(owner) => format!("for {noun} that thread {} holds", owner.0),
-                None => format!("for {noun}"),
-            }
-        }
+        _ => own_wait(waiting)
+            .unwrap_or_else(|| waiting.describe(object::noun(waiting.operation.object), trace)),
     };
     let since = waiting.acquired_by.map_or(String::new(), |event| {
         let place = place(trace.operation(event).site);

@@ -33,13 +33,13 @@
 use super::{entry, happens_before, me, signal, thread, unwind};
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::runtime::CALL_SITE;
-use crate::engine::{self, object};
+use crate::engine::{self, object, own_semaphore};
 use crate::world::world;
 use ::libc::pthread_t;
 use core::ffi::{c_int, c_void};
 use core::ptr;
 use core::sync::atomic::Ordering;
-use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId};
+use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId};
 
 /// Functions of the table in libc/ that are cancellation points (XSH 2.9.5.2, and those of epoll).
 #[rustfmt::skip] // A table: many names to a line.
@@ -343,11 +343,7 @@ pub fn end_blocking() {
 
 /// Posts once more on `object`, a semaphore that is there from the start.
 pub(super) fn post(object: ObjectId) {
-    engine::perform(Operation {
-        object,
-        argument: semaphore::THERE,
-        ..engine::operation(Kind::SemPost)
-    });
+    engine::perform(own_semaphore::post(object));
 }
 
 /// Returns whether a thread that waits for something else would leave instead, because it was asked

@@ -13,10 +13,10 @@ use super::cancel::{self, Outcome, Wait};
 use super::timed::{Deadline, Patience};
 use super::{entry, happens_before, thread};
 use crate::engine::learned_events::{self, EventCause};
-use crate::engine::{self, early, object};
+use crate::engine::{self, early, object, own_semaphore};
 use ::libc::{clockid_t, pthread_t, timespec};
 use core::ffi::{c_int, c_void};
-use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId, TIMEOUT};
+use dpor_explorer::program::{Kind, Operation, ThreadId, TIMEOUT};
 
 /// `pthread_join`.
 ///
@@ -89,7 +89,7 @@ fn first_of(target: ThreadId, timed: bool) -> First {
         }
         let wait = Operation {
             timed,
-            ..operation(Kind::SemWait, object)
+            ..own_semaphore::wait(object)
         };
         let decision = early::wait(wait, engine::perform, early::nothing);
         // The end is a post, and so is a request. A post of an earlier request may be left: once more.
@@ -100,15 +100,6 @@ fn first_of(target: ThreadId, timed: bool) -> First {
                 _ => First::End,
             };
         }
-    }
-}
-
-/// Returns an operation on the semaphore that stands for the end of a thread.
-fn operation(kind: Kind, object: ObjectId) -> Operation {
-    Operation {
-        object,
-        argument: semaphore::THERE,
-        ..engine::operation(kind)
     }
 }
 
@@ -167,7 +158,7 @@ pub unsafe extern "C" fn pthread_tryjoin_np(thread: pthread_t, result: *mut *mut
 /// Returns whether a thread has ended, as an event.
 fn has_ended(target: ThreadId) -> bool {
     if learned_events::learn(EventCause::Ends) {
-        engine::perform(operation(Kind::SemGetvalue, object::end(target)));
+        engine::perform(own_semaphore::look(object::end(target)));
     }
     engine::has_finished(target)
 }
@@ -176,7 +167,7 @@ fn has_ended(target: ThreadId) -> bool {
 /// does.
 pub(super) fn end() {
     if learned_events::knows(EventCause::Ends) {
-        engine::perform(operation(Kind::SemPost, object::end(engine::thread())));
+        engine::perform(own_semaphore::post(object::end(engine::thread())));
     }
 }
 
@@ -190,7 +181,7 @@ pub fn wait_for_ever(target: ThreadId) {
 pub fn never(target: ThreadId, site: u64) -> Operation {
     Operation {
         site,
-        ..operation(Kind::SemWait, object::end(target))
+        ..own_semaphore::wait(object::end(target))
     }
 }
 

@@ -116,30 +116,10 @@ fn performed(kind: Kind, object: ObjectId, other: ObjectId, succeeded: bool) {
             used(object);
             used(other);
         }
-        kind if succeeded && destroys(kind) => written(object, engine::destroyed),
-        kind if succeeded && makes(kind) => written(object, engine::race),
+        kind if succeeded && kind.destroys() => written(object, engine::destroyed),
+        kind if succeeded && kind.makes() => written(object, engine::race),
         _ => used(object),
     }
-}
-
-/// Returns whether an operation, if it succeeds, makes its object.
-fn makes(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::MutexInit | Kind::CondInit | Kind::RwlockInit | Kind::SemInit | Kind::BarrierInit
-    )
-}
-
-/// Returns whether an operation, if it succeeds, ends its object.
-fn destroys(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::MutexDestroy
-            | Kind::CondDestroy
-            | Kind::RwlockDestroy
-            | Kind::SemDestroy
-            | Kind::BarrierDestroy
-    )
 }
 
 /// Returns the address and the bytes of an object. `None`: the object is not in the program's

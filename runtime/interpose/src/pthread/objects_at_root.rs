@@ -6,7 +6,7 @@
 
 use crate::engine::{self, object};
 use crate::world::world;
-use dpor_explorer::program::{Kind, ObjectId, Operation};
+use dpor_explorer::program::{ObjectId, Operation};
 
 /// Number of objects that are remembered, at most.
 const OBJECTS_MAX: usize = 1024;
@@ -123,7 +123,7 @@ fn told(object: ObjectId, argument: u64) -> Vec<Operation> {
     let address = object::address(object).unwrap_or(0) as usize;
     match (argument, init) {
         (DESTROYED, _) => vec![operation(init, 1), operation(destroy, 0)],
-        (_, Kind::SemInit) => {
+        _ if object::is_semaphore(object) => {
             let count = super::semaphore::count_in_memory(address);
             vec![operation(init, count)]
         }

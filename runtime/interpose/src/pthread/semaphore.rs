@@ -15,11 +15,10 @@ use super::{
     happens_before, late_cancellation, live_objects, memory, misuse_before_root, objects_at_root,
     trylock_loops,
 };
-use crate::engine::{self, early, object};
+use crate::engine::{self, early, object, own_semaphore};
 use crate::hooks::plain;
 use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN, EINTR, ETIMEDOUT};
 use core::ffi::{c_int, c_uint, c_void};
-use dpor_explorer::program::semaphore::THERE;
 use dpor_explorer::program::{Kind, Operation, AGAIN, TIMEOUT};
 
 /// Returns the value that libc's functions count up to the root: the low half of the semaphore's
@@ -271,10 +270,8 @@ fn wait_or_leave(semaphore: *mut sem_t, deadline: Option<Deadline>) -> Outcome {
             return Outcome::result(answer(deadline.reached()));
         }
         let wait = Operation {
-            object: request,
-            argument: THERE,
             timed: deadline.is_some(),
-            ..engine::operation(Kind::SemWait)
+            ..own_semaphore::wait(request)
         };
         let decision = early::wait(wait, engine::perform, early::nothing);
         if decision.alternative == TIMEOUT {

@@ -25,13 +25,7 @@ pub(super) fn or_waits(tries: Kind) -> Kind {
     if !again || engine::is_inside_event() || engine::is_interruptible() {
         return tries;
     }
-    match tries {
-        Kind::MutexTrylock => Kind::MutexLock,
-        Kind::RwlockTryread => Kind::RwlockRead,
-        Kind::RwlockTrywrite => Kind::RwlockWrite,
-        Kind::SemTrywait => Kind::SemWait,
-        other => other,
-    }
+    tries.that_waits()
 }
 
 /// Returns the result of a call that became one that waits: who holds a lock that reports a

@@ -25,7 +25,7 @@ pub mod descriptor;
 pub mod processor;
 
 use super::{channel, state, time};
-use crate::engine::{self, early, object};
+use crate::engine::{self, early, object, own_semaphore};
 use crate::pthread::signal::interrupt;
 use crate::pthread::signal::send::{self, Expired, Pending};
 use crate::pthread::thread;
@@ -33,7 +33,7 @@ use crate::thread_mask::ThreadMask;
 use crate::world::world;
 use core::ffi::c_void;
 use core::ptr;
-use dpor_explorer::program::{semaphore, Kind, Operation, AGAIN};
+use dpor_explorer::program::{Kind, Operation, AGAIN};
 
 /// Timers at once. The first is `ITIMER_REAL`; the others are numbered as `timer_create` tells. Those of
 /// processor time come after them.
@@ -160,11 +160,9 @@ unsafe extern "C" fn watch_timer(number: *mut c_void) -> *mut c_void {
         } else {
             // There is nobody to post, so this gives up, and conflicts with everything.
             let wait = Operation {
-                object: object::timer(number),
-                argument: semaphore::THERE,
                 timed: true,
                 again: early::is_possible(),
-                ..engine::operation(Kind::SemWait)
+                ..own_semaphore::wait(object::timer(number))
             };
             while engine::perform(wait).alternative == AGAIN {
                 if matters(number) && early::happens_again() {
@@ -180,11 +178,7 @@ unsafe extern "C" fn watch_timer(number: *mut c_void) -> *mut c_void {
         match then {
             Then::Wait => expired = true,
             Then::Waste => interrupt::waste(|| {
-                engine::perform(Operation {
-                    object: object::timer(number),
-                    argument: semaphore::THERE,
-                    ..engine::operation(Kind::SemWait)
-                });
+                engine::perform(own_semaphore::wait(object::timer(number)));
             }),
             Then::End => {
                 stop_watching(number);

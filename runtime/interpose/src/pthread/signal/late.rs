@@ -28,9 +28,9 @@ use super::super::cancel::{self, TimeOut};
 use super::super::entry;
 use super::deliver::{self, deliver};
 use super::interrupt::{is_there, quietly};
-use super::{bit, event, is_stuck, of, read_own};
+use super::{bit, is_stuck, of, read_own};
 use crate::engine::learned_events::{self, EventCause};
-use crate::engine::{self, object};
+use crate::engine::{self, object, own_semaphore};
 use crate::libc::signals;
 use crate::world::world;
 use core::ffi::c_int;
@@ -184,7 +184,7 @@ fn await_signal() {
         }
         // SAFETY: the running thread's own entries; after the event.
         unsafe { (*own).waiting = !*signals::mask_of(me) };
-        event(Kind::SemWait, object::signal_wait(me));
+        engine::perform(own_semaphore::wait(object::signal_wait(me)));
     }
     // SAFETY: the entry in the world is the running thread's own; the event is over.
     unsafe {
@@ -215,7 +215,9 @@ fn ending(operation: &Operation) -> Ending {
         | Kind::BarrierLeave
         | Kind::Join => Ending::GivesUp,
         Kind::Channel if operation.argument != 0 => Ending::GivesUp,
-        Kind::SemWait if !object::is_signal(operation.object) => Ending::GivesUp,
+        _ if own_semaphore::is_wait(operation) && !object::is_signal(operation.object) => {
+            Ending::GivesUp
+        }
         _ if operation.waits => Ending::GivesUp,
         _ => Ending::None,
     }

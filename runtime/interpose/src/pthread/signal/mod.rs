@@ -32,7 +32,7 @@ use crate::engine::{self, object};
 use crate::libc::{signals, time};
 use crate::world::{world, THREADS_MAX};
 use core::ffi::c_int;
-use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation, ThreadId};
+use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId};
 use dpor_machine::sys;
 
 /// Signals pending at once, for one thread or for the process.
@@ -178,13 +178,8 @@ fn process() -> *mut Queue {
 }
 
 fn event(kind: Kind, object: ObjectId) {
-    let argument = match kind {
-        Kind::SemWait | Kind::SemPost => semaphore::THERE,
-        _ => 0,
-    };
     engine::perform(Operation {
         object,
-        argument,
         ..engine::operation(kind)
     });
 }

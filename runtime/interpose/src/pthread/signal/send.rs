@@ -4,7 +4,7 @@ use super::super::{happens_before, thread};
 use super::deliver::{self, deliver};
 use super::{bit, event, is_signal, late, note_pending, of, process, read, read_own, Sent};
 use crate::engine::learned_events::{self, EventCause};
-use crate::engine::{self, object};
+use crate::engine::{self, object, own_semaphore};
 use crate::libc::{channel, signals, time};
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
@@ -146,7 +146,7 @@ fn add(target: ThreadId, sent: Sent) {
     if target == engine::thread() {
         deliver();
     } else if wakes {
-        event(Kind::SemPost, object::signal_wait(target));
+        engine::perform(own_semaphore::post(object::signal_wait(target)));
     } else {
         late::sent(target, sent.signal);
     }

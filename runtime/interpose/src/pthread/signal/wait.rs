@@ -12,13 +12,13 @@ use super::super::timed::{Deadline, Patience};
 use super::deliver::{deliver, look, unblocked, Information};
 use super::{event, of, process, read_own, take_from_process, Sent};
 use crate::engine::learned_events::{self, EventCause};
-use crate::engine::{self, early, object};
+use crate::engine::{self, early, object, own_semaphore};
 use crate::libc::{signals, timers};
 use crate::world::world;
 use ::libc::{siginfo_t, sigset_t, timespec};
 use core::ffi::{c_int, c_void};
 use core::ptr;
-use dpor_explorer::program::{semaphore, Kind, Operation, TIMEOUT};
+use dpor_explorer::program::{Kind, Operation, TIMEOUT};
 
 const SET_BYTES: usize = 8;
 
@@ -216,10 +216,8 @@ fn wait_for(set: u64, patience: Option<Patience>) -> Ended {
 /// on. Whether it did.
 fn wait_for_post(timed: bool) -> bool {
     let wait = Operation {
-        object: object::signal_wait(engine::thread()),
-        argument: semaphore::THERE,
         timed,
-        ..engine::operation(Kind::SemWait)
+        ..own_semaphore::wait(object::signal_wait(engine::thread()))
     };
     let decision = early::wait(wait, engine::perform, early::nothing);
     decision.alternative == TIMEOUT
@@ -403,7 +401,7 @@ fn wait_for_handler() -> bool {
             end(by_request);
             return true;
         }
-        event(Kind::SemWait, object::signal_wait(me));
+        engine::perform(own_semaphore::wait(object::signal_wait(me)));
         end(by_request);
     }
 }
