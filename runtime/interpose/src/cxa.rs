@@ -22,7 +22,7 @@ type Guard = *mut u8;
 /// 1: the caller must construct the object, then release or abort. 0: it is constructed.
 ///
 /// # Safety
-/// As the ABI has it.
+/// `guard` points to a guard of 8 bytes.
 #[no_mangle]
 pub unsafe extern "C" fn __cxa_guard_acquire(guard: Guard) -> c_int {
     if engine::before_root() {
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn __cxa_guard_acquire(guard: Guard) -> c_int {
 /// Notes that the object of a guard is constructed.
 ///
 /// # Safety
-/// As the ABI has it: the caller acquired the guard.
+/// `guard` points to a guard that the running thread acquired.
 #[no_mangle]
 pub unsafe extern "C" fn __cxa_guard_release(guard: Guard) {
     if engine::active() {
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn __cxa_guard_release(guard: Guard) {
 /// Construction failed; the next caller tries again.
 ///
 /// # Safety
-/// As the ABI has it: the caller acquired the guard.
+/// `guard` points to a guard that the running thread acquired.
 #[no_mangle]
 pub unsafe extern "C" fn __cxa_guard_abort(guard: Guard) {
     if engine::active() {
@@ -113,7 +113,7 @@ pub struct Destructor {
 /// loaded; nothing is unloaded while the program is explored.
 ///
 /// # Safety
-/// As the ABI has it.
+/// `destroy` may be called with `object` when the thread ends.
 #[no_mangle]
 pub unsafe extern "C" fn __cxa_thread_atexit_impl(
     destroy: unsafe extern "C" fn(*mut c_void),

@@ -240,7 +240,8 @@ macro_rules! atomic_hooks {
         /// Hook of an atomic load, which it makes; returns the value.
         ///
         /// # Safety
-        /// Called by instrumented code only.
+        /// Called by instrumented code only, for an access of its own, for which `address` is
+        /// valid.
         #[no_mangle]
         pub unsafe extern "C" fn $load(address: *mut $type, order: u32, site: u64) -> $type {
             if plain::is_unjudged(address as u64, $bytes, site) {
@@ -264,7 +265,8 @@ macro_rules! atomic_hooks {
         /// Hook of an atomic store, which it makes.
         ///
         /// # Safety
-        /// Called by instrumented code only.
+        /// Called by instrumented code only, for an access of its own, for which `address` is
+        /// valid.
         #[no_mangle]
         pub unsafe extern "C" fn $store(address: *mut $type, value: $type, order: u32, site: u64) {
             if plain::is_unjudged(address as u64, $bytes, site) {
@@ -284,7 +286,8 @@ macro_rules! atomic_hooks {
         /// Hook of an atomic read-modify-write, which it makes; returns the old value.
         ///
         /// # Safety
-        /// Called by instrumented code only.
+        /// Called by instrumented code only, for an access of its own, for which `address` is
+        /// valid.
         #[no_mangle]
         pub unsafe extern "C" fn $rmw(address: *mut $type, value: $type, operator: u32, order: u32, used: u32, site: u64) -> $type {
             if plain::is_unjudged(address as u64, $bytes, site) {
@@ -317,7 +320,8 @@ macro_rules! atomic_hooks {
         /// First half of a read-modify-write that the pass computes itself; returns the old value.
         ///
         /// # Safety
-        /// Called by instrumented code only.
+        /// Called by instrumented code only, for an access of its own, for which `address` is
+        /// valid.
         #[no_mangle]
         pub unsafe extern "C" fn $begin(address: *mut $type, order: u32, _used: u32, site: u64) -> $type {
             if plain::is_unjudged(address as u64, $bytes, site) {
@@ -344,7 +348,8 @@ macro_rules! atomic_hooks {
         /// Second half: stores the new value.
         ///
         /// # Safety
-        /// Called by instrumented code only.
+        /// Called by instrumented code only, for an access of its own, for which `address` is
+        /// valid.
         #[no_mangle]
         pub unsafe extern "C" fn $end(address: *mut $type, new: $type, _order: u32, _site: u64) {
             if !engine::active() {
@@ -361,7 +366,8 @@ macro_rules! atomic_hooks {
         /// Hook of an atomic compare-exchange, which it makes; returns the old value.
         ///
         /// # Safety
-        /// Called by instrumented code only.
+        /// Called by instrumented code only, for an access of its own, for which `address` is
+        /// valid.
         #[no_mangle]
         pub unsafe extern "C" fn $cas(
             address: *mut $type, expected: $type, desired: $type, success: u32, failure: u32, _weak: u32, site: u64,
@@ -396,7 +402,8 @@ macro_rules! atomic_hooks {
         /// Hook of a volatile load, which it makes; returns the value.
         ///
         /// # Safety
-        /// Called by instrumented code only.
+        /// Called by instrumented code only, for an access of its own, for which `address` is
+        /// valid.
         #[no_mangle]
         pub unsafe extern "C" fn $vload(address: *mut $type, site: u64) -> $type {
             if volatile_is_plain() {
@@ -414,7 +421,8 @@ macro_rules! atomic_hooks {
         /// Hook of a volatile store, which it makes.
         ///
         /// # Safety
-        /// Called by instrumented code only.
+        /// Called by instrumented code only, for an access of its own, for which `address` is
+        /// valid.
         #[no_mangle]
         pub unsafe extern "C" fn $vstore(address: *mut $type, value: $type, site: u64) {
             if volatile_is_plain() {

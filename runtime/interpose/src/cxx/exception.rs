@@ -94,7 +94,7 @@ fn drops(object: usize) {
 /// `exception_ptr::_M_release()`, which its destructor calls.
 ///
 /// # Safety
-/// As the library has it.
+/// `this` points to an `exception_ptr`.
 #[unsafe(naked)]
 #[no_mangle]
 unsafe extern "C" fn _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(this: *mut usize) {
@@ -113,7 +113,7 @@ extern "C" fn before_release(this: *const usize) -> usize {
 /// `std::current_exception()`.
 ///
 /// # Safety
-/// As the library has it: the argument is where the result goes.
+/// `result` is writable for an `exception_ptr`.
 #[unsafe(naked)]
 #[no_mangle]
 unsafe extern "C" fn _ZSt17current_exceptionv(result: *mut usize) -> *mut usize {
@@ -134,7 +134,7 @@ extern "C" fn before_capture() -> usize {
 /// Ends a handler, after the event of the reference that it drops.
 ///
 /// # Safety
-/// As the ABI has it.
+/// The running thread is in a handler.
 #[unsafe(naked)]
 #[no_mangle]
 unsafe extern "C" fn __cxa_end_catch() {

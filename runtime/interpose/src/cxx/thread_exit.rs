@@ -65,7 +65,7 @@ static LIBRARYS: Kept<AtomicPtr<()>> = Kept::new(AtomicPtr::new(ptr::null_mut())
 /// `_Make_ready::_M_set()`: makes the entry part of the thread's list.
 ///
 /// # Safety
-/// As the library has it.
+/// `entry` is writable until the thread ends, and the library fills it in.
 #[no_mangle]
 unsafe extern "C" fn _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(
     entry: *mut MakeReady,

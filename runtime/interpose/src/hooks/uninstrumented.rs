@@ -75,7 +75,7 @@ macro_rules! note_call {
 /// Notes the site and where the call's return address will be.
 ///
 /// # Safety
-/// Called by instrumented code only.
+/// Called by instrumented code only, right before the call that it announces.
 #[unsafe(naked)]
 #[no_mangle]
 pub unsafe extern "C" fn __dpor_call(site: u64) {
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn __dpor_call(site: u64) {
 /// anything.
 ///
 /// # Safety
-/// Called by instrumented code only.
+/// Called by instrumented code only, right before the call that it announces.
 #[unsafe(naked)]
 #[no_mangle]
 pub unsafe extern "C" fn __dpor_call_unseen(function: usize, site: u64) {

@@ -260,7 +260,8 @@ pub unsafe fn wait_for_value(queue: ObjectId, address: usize, bytes: u32, expect
 }
 
 /// # Safety
-/// As of [`call`]; the word is readable if it is to be compared.
+/// The running thread is in a call of [`call`], and the word at `address` is readable if it is to
+/// be compared.
 unsafe fn requeue(address: usize, mut operation: Operation, expected: Option<u32>) -> isize {
     let Some(value) = expected else {
         return engine::perform(operation).result as isize;

@@ -93,7 +93,7 @@ pub extern "C" fn abort() -> ! {
 /// Reports a finding of kind `assertion`.
 ///
 /// # Safety
-/// As glibc has it: all strings valid; `function` may be null.
+/// `condition` and `file` are NUL-terminated strings; `function` is one or null.
 #[no_mangle]
 pub unsafe extern "C" fn __assert_fail(
     condition: *const c_char,

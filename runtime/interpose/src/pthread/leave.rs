@@ -131,7 +131,7 @@ pub unsafe extern "C" fn __pthread_unregister_cancel_restore(frame: *mut Cleanup
 }
 
 /// # Safety
-/// As glibc has it: `handler` outlives its push.
+/// `handler` is writable until it is popped, and `routine` may be called with `argument`.
 #[no_mangle]
 pub unsafe extern "C" fn _pthread_cleanup_push(
     handler: *mut CleanupHandler,

@@ -163,7 +163,8 @@ fn make(value: c_uint) -> Result<usize, c_int> {
 }
 
 /// # Safety
-/// As POSIX has it. The mode and the value are there if the flags have `O_CREAT`.
+/// `name` points to a NUL-terminated string. The mode and the value are there if the flags have
+/// `O_CREAT`.
 #[no_mangle]
 pub unsafe extern "C" fn sem_open(
     name: *const c_char,

@@ -117,7 +117,7 @@ pub(super) unsafe extern "C" fn enter(
 /// Completes a call of `pthread_once` whose routine has returned.
 ///
 /// # Safety
-/// As [`enter`], which answered [`RUN`].
+/// [`enter`] answered [`RUN`] for this control word on this thread.
 pub(super) unsafe extern "C" fn complete(control: *mut c_int) {
     let address = control as usize;
     let word = if is_event(address) {

@@ -181,7 +181,7 @@ pub unsafe fn printed(
 /// Tells of the accesses by which `scanf` stored what it assigned to `assigned` values.
 ///
 /// # Safety
-/// As [`printed`]; the call is over.
+/// The format ends with a 0, `values` are those of the call, and the call is over.
 pub unsafe fn scanned(
     format: usize,
     width: u8,

@@ -461,7 +461,7 @@ fn both(a: usize, b: usize, bytes: u64, touch: &mut Touch<'_>) {
 /// Copies the text `from` behind the first `before` of the `room` bytes at `to`, as far as it fits.
 ///
 /// # Safety
-/// As [`until`], for both texts.
+/// Both texts end with a 0.
 unsafe fn fit(to: usize, from: usize, before: usize, room: usize, touch: &mut Touch<'_>) {
     // SAFETY: both texts end with a 0, as this function's caller guarantees.
     let copied = unsafe { read(from, CHAR, ALL) };
@@ -472,7 +472,7 @@ unsafe fn fit(to: usize, from: usize, before: usize, room: usize, touch: &mut To
 }
 
 /// # Safety
-/// As [`until`], for both texts.
+/// Both texts end with a 0, or have `limit` readable characters.
 unsafe fn append(to: usize, from: usize, width: u8, limit: usize, touch: &mut Touch<'_>) {
     let bytes = |characters: usize| characters as u64 * u64::from(width);
     // SAFETY: both texts end with a 0 or have `limit` characters, as this function's caller
@@ -487,7 +487,7 @@ unsafe fn append(to: usize, from: usize, width: u8, limit: usize, touch: &mut To
 }
 
 /// # Safety
-/// As [`until`], for both texts.
+/// Both texts end with a 0.
 unsafe fn span(a: usize, set: usize, width: u8, is_end: bool, touch: &mut Touch<'_>) {
     // SAFETY: both texts end with a 0, as this function's caller guarantees.
     unsafe {

@@ -48,7 +48,7 @@ impl List {
     /// Returns the next integer or pointer.
     ///
     /// # Safety
-    /// There is one. The same goes for the other functions.
+    /// The call has one more value. The same goes for the other functions.
     pub unsafe fn integer(&mut self) -> usize {
         let at = if self.integers < INTEGERS_END {
             self.integers += 8;

@@ -76,7 +76,7 @@ fn is_channel(fd: usize) -> bool {
 /// Answers a system call of [`is_here`], on the thread's own stack.
 ///
 /// # Safety
-/// The arguments are the program's.
+/// The arguments are those of the program's call `number`.
 pub unsafe fn answer(number: i64, args: &Args) -> isize {
     let fd = args[0] as i32;
     let one = [(args[1], args[2])];
@@ -221,7 +221,7 @@ unsafe fn are_there(number: i64, args: &Args) -> bool {
 /// Waits with the signal mask at an address, or the thread's own (0).
 ///
 /// # Safety
-/// A mask as the kernel has it, or null.
+/// `mask` is 0 or the address of a set of signals, one word.
 unsafe fn with_mask(mask: usize, wait: impl FnOnce() -> isize) -> isize {
     match mask {
         0 => wait(),
@@ -275,7 +275,7 @@ const RECEIVING: i32 = ::libc::MSG_PEEK | ::libc::MSG_DONTWAIT | ::libc::MSG_CMS
 const SENDING: i32 = ::libc::MSG_DONTWAIT | ::libc::MSG_NOSIGNAL;
 
 /// # Safety
-/// The pieces are the program's.
+/// The pieces are memory that the program may write.
 unsafe fn received(fd: i32, pieces: &[Piece], flags: i32) -> isize {
     if flags & !RECEIVING != 0 {
         engine::unsupported("recv with flags other than MSG_PEEK and MSG_DONTWAIT");
@@ -292,7 +292,7 @@ unsafe fn received(fd: i32, pieces: &[Piece], flags: i32) -> isize {
 }
 
 /// # Safety
-/// The pieces are the program's.
+/// The pieces are memory that the program may read.
 unsafe fn sent(fd: i32, pieces: &[Piece], flags: i32) -> isize {
     if flags & !SENDING != 0 {
         engine::unsupported("send with flags other than MSG_DONTWAIT and MSG_NOSIGNAL");

@@ -121,7 +121,7 @@ fn set_of(fd: i32) -> Result<usize, isize> {
 /// `epoll_ctl`.
 ///
 /// # Safety
-/// `event` is the program's, or null.
+/// `event` is null or points to an `epoll_event` of the program's.
 pub unsafe fn control(epoll: i32, operation: i32, fd: i32, event: usize) -> isize {
     everything();
     let number = match set_of(epoll) {
@@ -228,7 +228,7 @@ const FLAGS: u32 =
 /// `epoll_wait`.
 ///
 /// # Safety
-/// `to` is the program's, `count` events.
+/// `to` is writable for `count` events of the program's.
 pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isize {
     if count <= 0 {
         return error(::libc::EINVAL);
@@ -275,7 +275,7 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
 /// Tells what is ready in a set; returns how many items are.
 ///
 /// # Safety
-/// `to` is the program's, `count` events.
+/// `to` is writable for `count` events of the program's.
 unsafe fn report(number: usize, to: usize, count: usize) -> usize {
     let first = usize::from(set(number).look(|set| set.next));
     let mut found = 0;

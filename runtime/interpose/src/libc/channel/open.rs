@@ -143,7 +143,7 @@ pub fn publish(number: usize) {
 /// `pipe2` and `socketpair`, after the event on the table. `kind` is no counter.
 ///
 /// # Safety
-/// `to` is the program's, two numbers.
+/// `to` is writable for two descriptors of the program's.
 unsafe fn pair(kind: Kind, flags: i32, to: usize) -> isize {
     let Some(number) = allocate(kind, 2) else {
         engine::unsupported("more than 64 pipes, socket pairs and event counters at once");

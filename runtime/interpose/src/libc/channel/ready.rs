@@ -161,7 +161,7 @@ pub struct Entries {
 
 impl Entries {
     /// # Safety
-    /// As many as `count` are there, and stay.
+    /// At `at` lie `count` entries, which stay as long as the result is used.
     pub unsafe fn at(at: usize, count: usize) -> Self {
         Entries {
             at: at as *mut pollfd,

@@ -41,7 +41,7 @@ pub(super) fn everything() {
 /// `signalfd4`, after an event that conflicts with everything.
 ///
 /// # Safety
-/// `set` is the program's, `bytes` long.
+/// `set` is readable for `bytes` bytes of the program's.
 pub unsafe fn create(fd: i32, set: usize, bytes: usize, flags: i32) -> isize {
     if bytes != size_of::<u64>() || flags & !(::libc::SFD_NONBLOCK | ::libc::SFD_CLOEXEC) != 0 {
         return error(::libc::EINVAL);
@@ -105,7 +105,7 @@ pub(super) fn look(fd: i32, number: usize) -> bool {
 /// `read` of what [`known`] told of.
 ///
 /// # Safety
-/// The pieces are the program's.
+/// The pieces are memory that the program may write.
 pub(super) unsafe fn read(fd: i32, number: usize, pieces: &[Piece]) -> isize {
     let &[(to, bytes)] = pieces else {
         engine::unsupported("readv of a signalfd");

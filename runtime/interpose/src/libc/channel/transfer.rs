@@ -91,7 +91,7 @@ pub fn enter_within(
 /// `read` and its kin. `peek`, `at_once`: as `MSG_PEEK` and `MSG_DONTWAIT`.
 ///
 /// # Safety
-/// The pieces are the program's.
+/// The pieces are memory that the program may write.
 pub unsafe fn read(fd: i32, pieces: &[Piece], peek: bool, at_once: bool) -> isize {
     let wanted = total(pieces);
     if let Some(number) = super::signals::known(fd) {
@@ -166,7 +166,7 @@ pub unsafe fn read(fd: i32, pieces: &[Piece], peek: bool, at_once: bool) -> isiz
 }
 
 /// # Safety
-/// The pieces are the program's, 8 bytes at least.
+/// The pieces are memory that the program may write, 8 bytes at least.
 unsafe fn take_count(number: usize, pieces: &[Piece]) -> isize {
     let value = held(number).change(|channel| {
         let value = if channel.semaphore { 1 } else { channel.count };
@@ -189,7 +189,7 @@ unsafe fn take_count(number: usize, pieces: &[Piece]) -> isize {
 /// `write` and its kin. `at_once`, `quiet`: as `MSG_DONTWAIT` and `MSG_NOSIGNAL`.
 ///
 /// # Safety
-/// The pieces are the program's.
+/// The pieces are memory that the program may read.
 pub unsafe fn write(fd: i32, pieces: &[Piece], at_once: bool, quiet: bool) -> isize {
     let wanted = total(pieces);
     // SAFETY: the pieces are memory that the program may read, as this function's caller
@@ -270,7 +270,7 @@ pub unsafe fn write(fd: i32, pieces: &[Piece], at_once: bool, quiet: bool) -> is
 /// Writes as much as there is room for, in the step of an event on the channel. Returns the bytes.
 ///
 /// # Safety
-/// The pieces are the program's.
+/// The pieces are memory that the program may read.
 unsafe fn write_part(
     number: usize,
     at: usize,
@@ -331,7 +331,7 @@ const MESSAGES_MAX: u32 = 10;
 /// Returns the first eight bytes of the pieces; 0 if there are not so many.
 ///
 /// # Safety
-/// The pieces are the program's.
+/// The pieces are memory that the program may read.
 unsafe fn value_of(pieces: &[Piece]) -> u64 {
     match pieces.first() {
         // SAFETY: the piece has eight bytes, which the program may read, as this function's caller

@@ -72,7 +72,7 @@ const FIRST: i64 = i64::MIN;
 /// `getdents64` of a directory that may differ from the disk. `None`: it does not.
 ///
 /// # Safety
-/// `to` is the program's, writable for `room` bytes.
+/// `to` is writable for `room` bytes of the program's.
 pub unsafe fn entries(file: &mut File, to: usize, room: usize) -> Option<SyscallOutcome> {
     let is_ours = file.kind == Kind::Stored;
     let path = match is_ours {

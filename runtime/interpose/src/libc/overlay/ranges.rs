@@ -267,7 +267,7 @@ fn bytes_of(lock: &::libc::flock, file: &File) -> Result<(i64, i64), i32> {
 /// error number.
 ///
 /// # Safety
-/// `lock` is the program's `struct flock`.
+/// `lock` points to the program's `struct flock`.
 unsafe fn wanted(
     fd: i32,
     command: i32,
@@ -319,7 +319,7 @@ unsafe fn wanted(
 /// `fcntl` with one of the commands, on the thread's own stack.
 ///
 /// # Safety
-/// `place` is the program's `struct flock`.
+/// `place` is the address of the program's `struct flock`.
 pub unsafe fn control(fd: i32, command: i32, place: usize) -> isize {
     let lock = place as *mut ::libc::flock;
     // SAFETY: `lock` points to the program's `struct flock`, as this function's caller guarantees.

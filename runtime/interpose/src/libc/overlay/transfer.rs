@@ -58,7 +58,7 @@ pub unsafe fn read(file: &File, offset: i64, to: usize, wanted: usize) -> Syscal
 /// `write` of the pieces at an offset, or where the file stands. `fd`: a descriptor of it.
 ///
 /// # Safety
-/// The pieces are the program's.
+/// The pieces are memory that the program may read.
 pub unsafe fn write(
     fd: usize,
     file: &File,

@@ -12,7 +12,8 @@ use core::slice;
 use SyscallOutcome::{Unsupported, Value};
 
 /// # Safety
-/// The arguments are the program's.
+/// The arguments are those of the program's call; a pointer among them that leads nowhere is
+/// EFAULT.
 pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
     // SAFETY: the arguments are those of the program's call, as this function's caller guarantees;
     // each arm uses those that its call has.
@@ -94,7 +95,8 @@ pub type Piece = (usize, usize);
 /// Returns the pieces of a vectored call.
 ///
 /// # Safety
-/// The arguments are the program's.
+/// The arguments are those of the program's call; a pointer among them that leads nowhere is
+/// EFAULT.
 pub unsafe fn vectors(args: &Args) -> &'static [Piece] {
     #[repr(C)]
     struct Vector {
@@ -117,7 +119,7 @@ pub unsafe fn vectors(args: &Args) -> &'static [Piece] {
 /// Reads into the pieces, at an offset or at the file's own.
 ///
 /// # Safety
-/// The pieces are the program's.
+/// The pieces are memory that the program may write.
 unsafe fn read(fd: usize, pieces: &[Piece], at: Option<i64>) -> SyscallOutcome {
     let Some(mut file) = descriptor::file(fd) else {
         return error(::libc::EBADF);
@@ -183,7 +185,7 @@ unsafe fn read_piece(file: &File, offset: i64, to: usize, wanted: usize) -> Sysc
 }
 
 /// # Safety
-/// The pieces are the program's.
+/// The pieces are memory that the program may read.
 unsafe fn write(fd: usize, pieces: &[Piece]) -> SyscallOutcome {
     let Some(file) = descriptor::file(fd) else {
         return error(::libc::EBADF);
@@ -405,7 +407,7 @@ fn directory_entries(args: &Args) -> SyscallOutcome {
 /// `pwrite64` and its like.
 ///
 /// # Safety
-/// The pieces are the program's.
+/// The pieces are memory that the program may read.
 unsafe fn write_at(fd: usize, pieces: &[Piece], at: usize) -> SyscallOutcome {
     match descriptor::file(fd) {
         None => error(::libc::EBADF),

@@ -17,7 +17,7 @@ use dpor_machine::snapshot;
 use SyscallOutcome::{Unsupported, Value};
 
 /// # Safety
-/// The arguments are the program's.
+/// The arguments are those of the program's call.
 pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
     Some(match number {
         // SAFETY: the arguments are those of the program's call, as this function's caller
@@ -108,7 +108,7 @@ enum Source {
 }
 
 /// # Safety
-/// The arguments are the program's.
+/// The arguments are those of the program's call.
 unsafe fn map(args: &Args) -> SyscallOutcome {
     let &[at, length, protection, flags, fd, offset] = args;
     let bits = flags as i32;
@@ -297,7 +297,7 @@ fn unmap(args: &Args) -> SyscallOutcome {
 }
 
 /// # Safety
-/// The arguments are the program's.
+/// The arguments are those of the program's call.
 unsafe fn remap(args: &Args) -> SyscallOutcome {
     let &[at, old, new, flags, _, _] = args;
     let may_move = flags == ::libc::MREMAP_MAYMOVE as usize;
@@ -334,7 +334,7 @@ unsafe fn remap(args: &Args) -> SyscallOutcome {
 }
 
 /// # Safety
-/// The arguments are the program's.
+/// The arguments are those of the program's call.
 unsafe fn advise(args: &Args) -> SyscallOutcome {
     if args[2] as i32 != ::libc::MADV_DONTNEED {
         // Advice that leaves the contents alone (or may) is not needed.

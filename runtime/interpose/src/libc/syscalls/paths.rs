@@ -18,7 +18,8 @@ const HERE: usize = ::libc::AT_FDCWD as usize;
 const NOFOLLOW: usize = ::libc::AT_SYMLINK_NOFOLLOW as usize;
 
 /// # Safety
-/// The arguments are the program's.
+/// The arguments are those of the program's call; a pointer among them that leads nowhere is
+/// EFAULT.
 pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
     let &mut [a, b, c, d, e, _] = args;
     // SAFETY: every path is an argument of the program's call, as this function's caller
@@ -78,7 +79,8 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
 /// Sets the owner or the times of a file.
 ///
 /// # Safety
-/// The arguments are the program's.
+/// The arguments are those of the program's call; a pointer among them that leads nowhere is
+/// EFAULT.
 unsafe fn owners_and_times(number: i64, args: &Args) -> Option<SyscallOutcome> {
     let &[a, b, c, d, e, _] = args;
     // SAFETY: each argument that is used as a path is the one that the system call takes as such.
@@ -227,7 +229,8 @@ fn refuse(name: &CStr, writes: bool) -> SyscallOutcome {
 /// `readlink`.
 ///
 /// # Safety
-/// The arguments are the program's.
+/// The arguments are those of the program's call; a pointer among them that leads nowhere is
+/// EFAULT.
 unsafe fn read_link(at: usize, path: usize, to: usize, room: usize) -> SyscallOutcome {
     if room as isize <= 0 {
         return error(::libc::EINVAL);
@@ -299,7 +302,8 @@ fn attributes(number: i64, args: &mut Args) -> Option<SyscallOutcome> {
 /// disk has, or with the outcome. `None`: the kernel may be asked as it is.
 ///
 /// # Safety
-/// The arguments are the program's.
+/// The arguments are those of the program's call; a pointer among them that leads nowhere is
+/// EFAULT.
 unsafe fn changed(number: i64, args: &Args) -> Option<Result<Path, SyscallOutcome>> {
     let &[a, b, c, d, e, _] = args;
     let nofollow = ::libc::AT_SYMLINK_NOFOLLOW;

@@ -40,7 +40,7 @@ pub fn is_here(number: i64) -> bool {
 /// Answers a system call of [`is_here`].
 ///
 /// # Safety
-/// The arguments are the program's.
+/// The arguments are those of the program's call `number`.
 pub unsafe fn answer(number: i64, args: &[usize; 6]) -> isize {
     // SAFETY: the arguments are those of the program's call, as this function's caller guarantees;
     // each arm uses those that its call has.
@@ -259,7 +259,7 @@ unsafe fn set_time(args: &[usize; 6]) -> isize {
 /// Tells how a timer stands, unless the place is null.
 ///
 /// # Safety
-/// The place is the program's.
+/// `place` is 0 or writable for an `itimerspec` of the program's.
 pub(super) unsafe fn tell(number: usize, place: usize) {
     if place == 0 {
         return;
