@@ -16,6 +16,7 @@
 mod format;
 mod newer_glibc;
 mod shape;
+mod strings;
 mod text;
 mod time;
 pub mod token;

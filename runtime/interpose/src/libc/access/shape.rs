@@ -1,9 +1,10 @@
 //! Which bytes a call reads and writes, from its arguments and what they point to.
 
-use super::text::{character, compared, contains, length, position, read, until};
-use super::token::{next_token, separate};
+use super::strings::{append, as_character, both, fit, search, span};
+use super::text::{character, compared, length, read, until};
+use super::token::{next_token, separate, token_of};
 use super::values::List;
-use super::vector::{received_header, received_parts, vector};
+use super::vector::{message, received_header, received_parts, vector};
 use super::{format, time, token};
 use ::libc::msghdr;
 use core::ffi::c_int;
@@ -40,11 +41,10 @@ impl Call<'_> {
             match self.shape {
                 Shape::Text(_) | Shape::Duplicate(_) if a == 0 => {}
                 Shape::Text(w) | Shape::Duplicate(w) => touch(a, bytes(read(a, w, ALL), w), false),
-                Shape::Scan { text, width, .. } => {
-                    if text && a != 0 {
-                        touch(a, bytes(read(a, width, ALL), width), false);
-                    }
+                Shape::Scan { text, width, .. } if text && a != 0 => {
+                    touch(a, bytes(read(a, width, ALL), width), false);
                 }
+                Shape::Scan { .. } => {}
                 Shape::TextUpTo(w) | Shape::DuplicateUpTo(w) => {
                     touch(a, bytes(read(a, w, b), w), false);
                 }
@@ -77,64 +77,19 @@ impl Call<'_> {
                     touch(a, bytes(read(a, w, ALL), w), false);
                     touch(b, bytes(read(b, w, ALL), w), false);
                 }
-                Shape::Search(w) | Shape::SearchFolded(w) => {
-                    let folds = self.shape == Shape::SearchFolded(w);
-                    let wanted = length(b, w, ALL);
-                    let searched = match position(a, b, w, folds) {
-                        Some(at) => at + wanted,
-                        None => read(a, w, ALL),
-                    };
-                    touch(a, bytes(searched, w), false);
-                    touch(b, bytes(wanted + 1, w), false);
-                }
+                Shape::Search(w) => search(a, b, w, false, touch),
+                Shape::SearchFolded(w) => search(a, b, w, true, touch),
                 Shape::Span(w) => span(a, b, w, false, touch),
                 Shape::SpanUntil(w) => span(a, b, w, true, touch),
-                Shape::MemoryFind(w) => {
-                    let wanted = as_character(b, w);
-                    let found = until(a, w, c, |c| c == wanted);
-                    touch(a, bytes(found.saturating_add(1).min(c), w), false);
-                }
-                Shape::MemoryFindBack => {
-                    let wanted = as_character(b, CHAR);
-                    let from = (0..c).rev().find(|&at| character(a, at, CHAR) == wanted);
-                    let from = from.unwrap_or(0);
-                    touch(a + from, (c - from) as u64, false);
-                }
-                Shape::MemoryFindRaw => {
-                    let wanted = as_character(b, CHAR);
-                    touch(a, until(a, CHAR, ALL, |c| c == wanted) as u64 + 1, false);
-                }
-                Shape::MemorySearch => {
-                    touch(a, b as u64, false);
-                    touch(c, d as u64, false);
-                }
-                Shape::MemoryCopyTo => {
-                    let last = as_character(c, CHAR);
-                    let copied = until(b, CHAR, d, |c| c == last).saturating_add(1).min(d);
-                    touch(b, copied as u64, false);
-                    touch(a, copied as u64, true);
-                }
-                Shape::WideCopy => {
-                    touch(b, bytes(c, WIDE), false);
-                    touch(a, bytes(c, WIDE), true);
-                }
-                Shape::WideSet => touch(a, bytes(c, WIDE), true),
-                Shape::WideCompare => {
-                    let equal = (0..c).find(|&at| character(a, at, WIDE) != character(b, at, WIDE));
-                    both(a, b, bytes(equal.map_or(c, |at| at + 1), WIDE), touch);
-                }
-                Shape::Token => {
-                    if a == 0 {
-                        touch(c, 8, false);
-                    }
-                    touch(c, 8, true);
-                    let rest = if a == 0 {
-                        (c as *const usize).read()
-                    } else {
-                        a
-                    };
-                    next_token(rest, b, touch);
-                }
+                Shape::MemoryFind(_)
+                | Shape::MemoryFindBack
+                | Shape::MemoryFindRaw
+                | Shape::MemorySearch
+                | Shape::MemoryCopyTo
+                | Shape::WideCopy
+                | Shape::WideSet
+                | Shape::WideCompare => self.memory_before(touch),
+                Shape::Token => token_of(a, b, c, touch),
                 Shape::TokenOfProcess => {
                     next_token(if a == 0 { token::rest() } else { a }, b, touch);
                 }
@@ -142,11 +97,10 @@ impl Call<'_> {
                     touch(c, bytes(read(c, w, ALL), w), false);
                     time::read(c, w, d, &mut |at, bytes| touch(at, bytes, false));
                 }
-                Shape::Seconds | Shape::BreakDown => {
+                Shape::Seconds => touch(a, 8, false),
+                Shape::BreakDown => {
                     touch(a, 8, false);
-                    if self.shape == Shape::BreakDown {
-                        touch(b, time::BYTES, true);
-                    }
+                    touch(b, time::BYTES, true);
                 }
                 Shape::Normalise => touch(a, time::BYTES, true),
                 Shape::Link(path) => {
@@ -169,20 +123,65 @@ impl Call<'_> {
                     touch(self.arguments[usize::from(at)], length as u64, false);
                 }
                 Shape::ReadElements => touch(a, (b as u64).saturating_mul(c as u64), false),
-                Shape::ReadVector | Shape::ReceivedVector => {
-                    vector(b, c, self.shape == Shape::ReadVector, touch);
-                }
-                Shape::ReadMessage | Shape::ReceivedMessage => {
-                    touch(b, size_of::<msghdr>() as u64, false);
-                    let message = &*(b as *const msghdr);
-                    let sends = self.shape == Shape::ReadMessage;
-                    vector(message.msg_iov as usize, message.msg_iovlen, sends, touch);
-                }
+                Shape::ReadVector => vector(b, c, true, touch),
+                Shape::ReceivedVector => vector(b, c, false, touch),
+                Shape::ReadMessage => message(b, true, touch),
+                Shape::ReceivedMessage => message(b, false, touch),
                 Shape::ReceivedBlock => {
                     touch(a, 8, false);
                     touch(b, 8, false);
                 }
                 Shape::Received { .. } | Shape::ReceivedElements(_) | Shape::ReceivedLine(_) => {}
+            }
+        }
+    }
+
+    /// Calls `touch` for each access of a function of memory of a given length (`memchr`, `wmemcpy`, …), before it makes
+    /// them.
+    ///
+    /// # Safety
+    /// The arguments are those of a call of this shape that the program is about to make.
+    unsafe fn memory_before(&self, touch: &mut Touch<'_>) {
+        let &[a, b, c, d, ..] = self.arguments;
+        let wide = |characters: usize| (characters as u64).saturating_mul(WIDE.into());
+        // SAFETY: what is read here is what the function, called with these arguments, reads.
+        unsafe {
+            match self.shape {
+                Shape::MemoryFind(w) => {
+                    let wanted = as_character(b, w);
+                    let found = until(a, w, c, |c| c == wanted).saturating_add(1).min(c);
+                    touch(a, (found as u64).saturating_mul(w.into()), false);
+                }
+                Shape::MemoryFindBack => {
+                    let wanted = as_character(b, CHAR);
+                    let from = (0..c).rev().find(|&at| character(a, at, CHAR) == wanted);
+                    let from = from.unwrap_or(0);
+                    touch(a + from, (c - from) as u64, false);
+                }
+                Shape::MemoryFindRaw => {
+                    let wanted = as_character(b, CHAR);
+                    touch(a, until(a, CHAR, ALL, |c| c == wanted) as u64 + 1, false);
+                }
+                Shape::MemorySearch => {
+                    touch(a, b as u64, false);
+                    touch(c, d as u64, false);
+                }
+                Shape::MemoryCopyTo => {
+                    let last = as_character(c, CHAR);
+                    let copied = until(b, CHAR, d, |c| c == last).saturating_add(1).min(d);
+                    touch(b, copied as u64, false);
+                    touch(a, copied as u64, true);
+                }
+                Shape::WideCopy => {
+                    touch(b, wide(c), false);
+                    touch(a, wide(c), true);
+                }
+                Shape::WideSet => touch(a, wide(c), true),
+                Shape::WideCompare => {
+                    let equal = (0..c).find(|&at| character(a, at, WIDE) != character(b, at, WIDE));
+                    both(a, b, wide(equal.map_or(c, |at| at + 1)), touch);
+                }
+                _ => unreachable!("`before` asks about memory only"),
             }
         }
     }
@@ -442,59 +441,5 @@ unsafe fn printed_length(format: usize, values: List) -> Option<usize> {
             core::ptr::copy((&raw const *old).cast(), *at as *mut u8, *bytes as usize);
         }
         usize::try_from(length).ok()
-    }
-}
-
-/// Returns the argument as a character.
-fn as_character(argument: usize, width: u8) -> u32 {
-    match width {
-        CHAR => u32::from(argument as u8),
-        _ => argument as u32,
-    }
-}
-
-fn both(a: usize, b: usize, bytes: u64, touch: &mut Touch<'_>) {
-    touch(a, bytes, false);
-    touch(b, bytes, false);
-}
-
-/// Copies the text `from` behind the first `before` of the `room` bytes at `to`, as far as it fits.
-///
-/// # Safety
-/// Both texts end with a 0.
-unsafe fn fit(to: usize, from: usize, before: usize, room: usize, touch: &mut Touch<'_>) {
-    // SAFETY: both texts end with a 0, as this function's caller guarantees.
-    let copied = unsafe { read(from, CHAR, ALL) };
-    touch(from, copied as u64, false);
-    if before < room {
-        touch(to + before, copied.min(room - before) as u64, true);
-    }
-}
-
-/// # Safety
-/// Both texts end with a 0, or have `limit` readable characters.
-unsafe fn append(to: usize, from: usize, width: u8, limit: usize, touch: &mut Touch<'_>) {
-    let bytes = |characters: usize| characters as u64 * u64::from(width);
-    // SAFETY: both texts end with a 0 or have `limit` characters, as this function's caller
-    // guarantees.
-    unsafe {
-        let before = length(to, width, ALL);
-        touch(to, bytes(before + 1), false);
-        touch(from, bytes(read(from, width, limit)), false);
-        let added = length(from, width, limit) + 1;
-        touch(to + before * usize::from(width), bytes(added), true);
-    }
-}
-
-/// # Safety
-/// Both texts end with a 0.
-unsafe fn span(a: usize, set: usize, width: u8, is_end: bool, touch: &mut Touch<'_>) {
-    // SAFETY: both texts end with a 0, as this function's caller guarantees.
-    unsafe {
-        let found = until(a, width, ALL, |c| {
-            c == 0 || contains(set, width, c) == is_end
-        });
-        touch(a, (found as u64 + 1) * u64::from(width), false);
-        touch(set, read(set, width, ALL) as u64 * u64::from(width), false);
     }
 }

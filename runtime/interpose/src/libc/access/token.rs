@@ -89,3 +89,21 @@ pub unsafe fn separate(place: usize, set: usize, touch: &mut Touch<'_>) {
         }
     }
 }
+
+/// Touches what `strtok_r` reads and writes: the place where it left off, and the text as far as the next token's end.
+///
+/// # Safety
+/// The arguments are those of a call that the program is about to make.
+pub unsafe fn token_of(text: usize, separators: usize, place: usize, touch: &mut Touch<'_>) {
+    if text == 0 {
+        touch(place, 8, false);
+    }
+    touch(place, 8, true);
+    let rest = match text {
+        // SAFETY: the function itself reads the place, which is a pointer, if it is given no text.
+        0 => unsafe { (place as *const usize).read() },
+        _ => text,
+    };
+    // SAFETY: `rest` is what the function goes on with.
+    unsafe { next_token(rest, separators, touch) };
+}

@@ -45,3 +45,15 @@ pub fn received_header(message: usize, touch: &mut Touch<'_>) {
     touch(message + offset_of!(msghdr, msg_controllen), 8, true);
     touch(message + offset_of!(msghdr, msg_flags), 4, true);
 }
+
+/// Touches what `sendmsg` or `recvmsg` reads of its message, and of what the message lists if it is sent.
+///
+/// # Safety
+/// `message` is the address of the program's `struct msghdr`.
+pub unsafe fn message(message: usize, sends: bool, touch: &mut Touch<'_>) {
+    touch(message, size_of::<msghdr>() as u64, false);
+    // SAFETY: as this function's caller guarantees; the program's threads stand still.
+    let message = unsafe { &*(message as *const msghdr) };
+    // SAFETY: the list is the program's, of the length that the message says.
+    unsafe { vector(message.msg_iov as usize, message.msg_iovlen, sends, touch) };
+}
