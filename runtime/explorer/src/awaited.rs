@@ -14,34 +14,13 @@ use crate::conflict::{Class, Object, GLOBAL};
 use crate::mutation::Mutation;
 use crate::object::memory::updated;
 use crate::operation::Interned;
-use crate::program::{Kind, Program, ThreadId, ThreadSet};
+use crate::program::{Kind, Program, ThreadId};
 use crate::race::{Query, Removed};
 use crate::trace::{Entry, Trace};
 use smallvec::{smallvec, SmallVec};
 
 /// So many different values of a cell are followed before any is taken to be possible.
 const VALUES_MAX: usize = 256;
-
-/// What waiting accesses find in memory.
-#[derive(Default)]
-pub(crate) struct Awaited {
-    /// Threads that wait and would find what they wait for.
-    found: ThreadSet,
-    /// Cells in which threads looked before any event touched them, with the number of events before
-    /// and what was there.
-    first: Vec<(u32, Object, u64)>,
-    /// Of so many events it is known whether they ended turns in vain.
-    turns: usize,
-}
-
-impl Awaited {
-    /// Forgets what was seen after event `length`.
-    pub fn truncate(&mut self, length: usize) {
-        let kept = self.first.partition_point(|f| f.0 as usize <= length);
-        self.first.truncate(kept);
-        self.turns = self.turns.min(length);
-    }
-}
 
 impl Trace {
     /// True if events were taken to commute that do not.

@@ -150,7 +150,7 @@ pub enum Order {
     /// The leftmost open branch, deepest first.
     Leftmost,
     /// The same, but nothing is freed: some branches wait for another bound. Not for [`Config::order`].
-    Kept,
+    KeepAll,
     /// Any open branch, any default thread: what many workers might do. The seed.
     Random(u64),
 }

@@ -52,7 +52,7 @@ impl Class {
         Class(1 << 31 | (operator as u32) << 16 | (offset as u32) << 8 | bytes as u32)
     }
 
-    /// A store to these bytes of a cell that nobody has read. Two commute (`crate::observe`).
+    /// A store to these bytes of a cell that nobody has read. Two commute (`crate::observers`).
     pub const fn store(offset: u8, bytes: u8) -> Class {
         Class(1 << 30 | (offset as u32) << 8 | bytes as u32)
     }

@@ -25,79 +25,11 @@ use crate::loop_iteration::touched;
 use crate::object::gate_objects;
 use crate::operation::OperationIndex;
 use crate::program::{Kind, Operation, Program, ThreadId, ThreadSet, NO_OBJECT, TURN};
-use crate::trace::{Entry, Trace};
+use crate::trace::{Entry, Starving, Trace, Turn};
 use smallvec::SmallVec;
 
 /// Largest number of turns of one thread in a cycle.
 const TURNS_MAX: usize = 16;
-
-/// A turn of a loop that began and ended in the same state of its thread.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Turn {
-    thread: ThreadId,
-    /// Number of events of the execution when the turn began.
-    began: u32,
-    /// Number of events of the execution when the turn ended.
-    ended: u32,
-    /// True if the turn left the cells as they were, unseen by other threads ([`Trace::takes_back`]).
-    takes_back: bool,
-    /// True if the program marked the turn as progress.
-    progresses: bool,
-}
-
-/// The turns of an execution, in the order in which they ended.
-#[derive(Default)]
-pub(crate) struct Turns {
-    all: Vec<Turn>,
-    /// Number of events before the cycle that ends with the last event, if one does.
-    cycle: Option<usize>,
-    /// The threads that cycles of others passed over.
-    starving: Vec<Starving>,
-    /// True once some turn was marked as progress, in whichever execution.
-    marked: bool,
-}
-
-/// A thread that could not go on each time when it looked, though now and then it could have: others made progress, and
-/// came back to where they were.
-#[derive(Clone, Copy, Debug)]
-pub struct Starving {
-    /// The thread that is passed over.
-    pub thread: ThreadId,
-    /// The operation that it stands before.
-    pub operation: Operation,
-    /// Number of events of the execution when the cycle began.
-    pub began: usize,
-    /// Number of events of the execution when the cycle ended.
-    ended: usize,
-}
-
-impl Turns {
-    /// Forgets the turns and cycles that ended after the first `length` events.
-    pub fn truncate(&mut self, length: usize) {
-        while self
-            .all
-            .pop_if(|turn| turn.ended as usize > length)
-            .is_some()
-        {}
-        let is_later = |starving: &mut Starving| starving.ended > length;
-        while self.starving.pop_if(is_later).is_some() {}
-        self.cycle = None;
-    }
-
-    /// Number of events before the turn that `thread` ended after `ended` events; `None` if it ended none then.
-    pub(crate) fn before(&self, thread: ThreadId, ended: u32) -> Option<u32> {
-        let mut all = self.all.iter().rev();
-        let turn = all.find(|turn| turn.thread == thread && turn.ended == ended)?;
-        Some(turn.began)
-    }
-
-    /// Number of events when `thread` last ended a turn within the first `length` events.
-    fn last(&self, thread: ThreadId, length: u32) -> Option<u32> {
-        let mut all = self.all.iter().rev();
-        let turn = all.find(|turn| turn.thread == thread && turn.ended <= length)?;
-        Some(turn.ended)
-    }
-}
 
 impl Trace {
     /// Notes that the last event ended a turn of `thread` that began after `began` events.

@@ -4,11 +4,18 @@ use crate::conflict::Object;
 use crate::end::{Deadlock, Waiting};
 use crate::object::{gate_object, holder, mutex, View};
 use crate::operation::OperationIndex;
-use crate::parked::Parked;
 use crate::program::{Kind, ThreadId, ThreadSet, TIMEOUT};
 use crate::race::open_holds;
 use crate::state::Now;
-use crate::trace::Trace;
+use crate::trace::{Parked, Trace};
+
+impl Trace {
+    /// Which thread waits for which at the end of an execution in which no thread can go on, with the threads of
+    /// `gave_up` taken to stand at the operation that they gave up last ([`crate::program::TIMEOUT`]).
+    pub fn deadlock_of(&self, gave_up: &ThreadSet) -> Deadlock {
+        describe(self, gave_up)
+    }
+}
 
 /// Describes the end of an execution in which some threads wait and none can go on. A thread of `gave_up` is described
 /// at the operation that it gave up last. A thread that is about to end the process is left out: it waits for nobody.

@@ -16,32 +16,9 @@ use crate::conflict::{Class, Object, GLOBAL};
 use crate::enabled::waits_for_signal;
 use crate::object::{gate_objects, mutex};
 use crate::program::{Kind, ThreadId, ThreadSet};
-use crate::trace::{Entry, Trace};
+use crate::trace::{Entry, Parked, Trace};
 use smallvec::SmallVec;
 use std::ops::Range;
-
-/// A thread that does not go on, as its last turn was in vain.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Parked {
-    /// The thread that goes no further.
-    pub thread: ThreadId,
-    /// Number of events of the execution when the turn in vain began.
-    began: u32,
-    /// Number of events of the execution when it ended.
-    ended: u32,
-}
-
-impl Parked {
-    /// Number of events of the execution when the turn in vain began.
-    pub fn began(&self) -> usize {
-        self.began as usize
-    }
-
-    /// True if an access is part of the turn.
-    fn contains(&self, entry: &Entry) -> bool {
-        entry.thread == self.thread && (self.began..self.ended).contains(&entry.event)
-    }
-}
 
 /// True if an access is one by which `thread` changed the object.
 fn is_change_of(entry: &Entry, thread: ThreadId) -> bool {

@@ -12,7 +12,7 @@
 
 use crate::conflict::{conflict, is_global, Access, Class, GLOBAL};
 use crate::mutation::Mutation;
-use crate::observer::same_store;
+use crate::observers::same_store;
 use crate::positions::Positions;
 use crate::program::{Kind, ThreadId};
 use crate::trace::after::{first_after, LONG};
@@ -40,9 +40,9 @@ pub(crate) struct Plan<'a> {
     pub original: &'a [Access],
     /// Those of its stores, and of those before it, that plain reads inside it read.
     pub read: ReadStores,
-    /// No event of it happens after `first`: true but for the orders of two stores (`crate::observer`).
+    /// No event of it happens after `first`: true but for the orders of two stores (`crate::observers`).
     pub is_before: bool,
-    /// If event `first` itself is moved, to be read (`crate::observer`).
+    /// If event `first` itself is moved, to be read (`crate::observers`).
     pub unread: Option<Unread<'a>>,
 }
 

@@ -15,7 +15,7 @@ use crate::tree::Step;
 
 /// A reversal with one removed event, of an operation with one alternative. No store of the execution
 /// commutes with its like, and no event conflicts with everything.
-pub(crate) struct Outline<'a> {
+pub(crate) struct SimpleReversal<'a> {
     pub trace: &'a Trace,
     /// The removed event.
     pub first: usize,
@@ -31,7 +31,7 @@ pub(crate) struct Outline<'a> {
 
 /// What is known of a reversal without a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Outlook<V> {
+pub(crate) enum QuickCheck<V> {
     /// It is covered, or planned, with this verdict.
     Covered(V),
     /// It is neither.
@@ -40,7 +40,7 @@ pub(crate) enum Outlook<V> {
     Unknown,
 }
 
-impl Outline<'_> {
+impl SimpleReversal<'_> {
     /// How `step` relates to the plan, as [`crate::plan::Plan::relate`] says; `None` if that depends on what
     /// the moved operation finds.
     ///

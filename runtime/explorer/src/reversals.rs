@@ -13,12 +13,12 @@
 use crate::conflict::{conflict, Access, GLOBAL};
 use crate::mutation::{Mutation, Seeded};
 use crate::object::{alternatives, blocked_footprint, effect, gate_objects, Alternatives};
-use crate::observer::{is_still_race, plain_reads, stales};
+use crate::observers::reversals::{is_still_race, plain_reads, stales};
 use crate::operation::OperationIndex;
 use crate::plan::{Plan, ReadStores};
 use crate::positions::Positions;
 use crate::program::{Kind, ThreadId, TIMEOUT};
-use crate::quick_check::{Outline, Outlook};
+use crate::quick_check::{QuickCheck, SimpleReversal};
 use crate::race::{is_removed, Query, Removed};
 use crate::state::After;
 use crate::trace::Trace;
@@ -48,9 +48,9 @@ pub(crate) trait Insert {
     fn size(&self) -> usize;
 
     /// What is known of a reversal without a plan.
-    fn look(&self, outline: &Outline<'_>) -> Outlook<Verdict>;
+    fn quick_check(&self, reversal: &SimpleReversal<'_>) -> QuickCheck<Verdict>;
 
-    /// As [`Insert::insert`], of a plan of which [`Insert::look`] said that it is new with this verdict.
+    /// As [`Insert::insert`], of a plan of which [`Insert::quick_check`] said that it is new with this verdict.
     fn insert_new(&mut self, first: usize, plan: &mut Plan<'_>, _verdict: Verdict) -> Verdict {
         self.insert(first, plan)
     }
@@ -351,9 +351,9 @@ impl Reversals {
         let original = second.map_or(&[][..], |j| trace.footprint(j));
         let interned = trace.table.get(operation);
         let is_simple = !trace.table.stores && trace.log(GLOBAL).is_empty();
-        let mut outlook = Outlook::Unknown;
+        let mut known = QuickCheck::Unknown;
         if is_simple && removed.len() == 1 && !interned.facts.chooses {
-            let outline = Outline {
+            let reversal = SimpleReversal {
                 trace,
                 first,
                 second: second_or_end,
@@ -361,8 +361,8 @@ impl Reversals {
                 original,
                 kind: interned.operation.kind,
             };
-            outlook = tree.look(&outline);
-            if let (Outlook::Covered(verdict), false) = (outlook, cfg!(debug_assertions)) {
+            known = tree.quick_check(&reversal);
+            if let (QuickCheck::Covered(verdict), false) = (known, cfg!(debug_assertions)) {
                 return verdict;
             }
         }
@@ -415,8 +415,8 @@ impl Reversals {
                 is_before: true,
                 unread: None,
             };
-            let inserted = match outlook {
-                Outlook::New(verdict) => tree.insert_new(first, &mut plan, verdict),
+            let inserted = match known {
+                QuickCheck::New(verdict) => tree.insert_new(first, &mut plan, verdict),
                 _ => tree.insert(first, &mut plan),
             };
             if inserted == Verdict::Open {
@@ -424,7 +424,7 @@ impl Reversals {
             }
         }
         self.events = events;
-        if let Outlook::Covered(known) = outlook {
+        if let QuickCheck::Covered(known) = known {
             debug_assert_eq!(size, tree.size(), "a reversal that is not covered");
             return known;
         }

@@ -2,24 +2,24 @@
 //!
 //! A step sleeps at a node if it comes from a branch to the left of the path and nothing on the way
 //! conflicts with it. A store that sleeps when another store to its bytes is executed sleeps on
-//! *unless it is read*; executed thus, it is *owed* a read (`crate::observer`).
+//! *unless it is read*; executed thus, it is *owed* a read (`crate::observers`).
 //!
 //! Source: sleep sets (Godefroid 1996). Deviation: the order of the tree decides who sleeps, see
 //! `crate::tree`.
 
 use crate::conflict::conflict;
 use crate::mutation::{Mutation, Seeded};
-use crate::observer::same_store;
+use crate::observers::same_store;
 use crate::plan::{Match, Plan};
 use crate::program::ThreadId;
-use crate::quick_check::{Outline, Outlook};
+use crate::quick_check::{QuickCheck, SimpleReversal};
 use crate::reversals::Verdict;
 use crate::trace::Trace;
 use crate::tree::Step;
 use std::ops::Range;
 
 /// What sleeps at each node of a path: level 0 is the root.
-pub(crate) struct Asleep {
+pub(crate) struct SleepSets {
     levels: Vec<Level>,
     /// Steps that sleep somewhere on the path, where they came from.
     sleepers: Vec<Step>,
@@ -47,10 +47,10 @@ struct Level {
 /// Marks a member of `asleep`.
 const UNLESS_READ: u32 = 1 << 31;
 
-impl Asleep {
+impl SleepSets {
     /// A path that is nothing but the root.
     pub fn new(mutation: Seeded) -> Self {
-        Asleep {
+        SleepSets {
             levels: vec![Level {
                 asleep: 0,
                 inherited: 0,
@@ -110,7 +110,7 @@ impl Asleep {
         self.sleepers.len()
     }
 
-    /// What sleeps at the node at `depth`: numbers of steps ([`Asleep::step`]).
+    /// What sleeps at the node at `depth`: numbers of steps ([`SleepSets::step`]).
     pub fn inherited(&self, depth: usize) -> impl Iterator<Item = usize> + '_ {
         let level = self.levels[depth];
         let all = &self.asleep[level.asleep as usize..level.inherited as usize];
@@ -204,18 +204,18 @@ impl Asleep {
     /// What is known of a reversal because of what sleeps, and of the branches to the left (unless `own` is
     /// false): nothing that it is new with is [`Verdict::Open`] for.
     #[inline]
-    pub fn covers_outline(&self, outline: &Outline<'_>, own: bool) -> Outlook<Verdict> {
-        let mut outlook = Outlook::New(Verdict::Final);
-        for &sleeper in &self.asleep[self.range(outline.first, own)] {
+    pub fn quick_check(&self, reversal: &SimpleReversal<'_>, own: bool) -> QuickCheck<Verdict> {
+        let mut known = QuickCheck::New(Verdict::Final);
+        for &sleeper in &self.asleep[self.range(reversal.first, own)] {
             let step = &self.sleepers[(sleeper & !UNLESS_READ) as usize];
-            match outline.relate(step, true) {
+            match reversal.relate(step, true) {
                 Some((Match::Conflicts, _)) => {}
-                Some((_, true)) => return Outlook::Covered(Verdict::Final),
-                Some((_, false)) => return Outlook::Covered(Verdict::Open),
-                None => outlook = Outlook::Unknown,
+                Some((_, true)) => return QuickCheck::Covered(Verdict::Final),
+                Some((_, false)) => return QuickCheck::Covered(Verdict::Open),
+                None => known = QuickCheck::Unknown,
             }
         }
-        outlook
+        known
     }
 
     /// What sleeps at the node at `first`, and perhaps the branches to the left: in `asleep`.

@@ -24,48 +24,10 @@
 //! and Partial Order Reduction, PLDI 2024), which works on execution graphs. The restriction by
 //! edges, and the argument in decision 0011, are ours and were tested against brute force.
 
-use crate::config::Config;
 use crate::conflict::{Class, GLOBAL};
-use crate::mutation::Mutation;
 use crate::object::thread::Standing;
-use crate::program::{joining, Kind, Operation, ThreadId, THREADS_MAX};
-use crate::trace::{Row, Trace};
-
-/// For each thread, which of its events are twins of its elder's.
-pub(crate) struct Symmetry {
-    on: bool,
-    any_event: bool,
-    own: Vec<Vec<Own>>,
-}
-
-/// An event of a thread, as symmetry knows it.
-#[derive(Clone, Copy)]
-struct Own {
-    /// Position in the trace.
-    position: u32,
-    /// True if this event and all events of the thread before it are twins of the elder's.
-    alike: bool,
-}
-
-impl Symmetry {
-    pub fn new(config: &Config) -> Self {
-        let threads = if config.reductions.symmetry {
-            THREADS_MAX
-        } else {
-            0
-        };
-        Symmetry {
-            on: config.reductions.symmetry,
-            any_event: config.mutation.is(Mutation::OrderedTwins),
-            own: vec![Vec::new(); threads],
-        }
-    }
-
-    /// True if the reduction is asked for.
-    pub fn is_active(&self) -> bool {
-        self.on
-    }
-}
+use crate::program::{joining, Kind, Operation, ThreadId};
+use crate::trace::{Own, Row, Trace};
 
 impl Trace {
     /// The elder of a thread: the one that its creator created just before it to do the same; `None` if there is none.

@@ -5,108 +5,35 @@
 
 pub(crate) mod after;
 mod append;
+mod awaited;
 mod clock;
+mod event;
+mod observations;
+mod parked;
+mod passive;
+mod row;
+mod turns;
+mod twins;
+mod unseen;
 
-pub(crate) use clock::{join_rows, widen};
+pub use event::Event;
+pub(crate) use event::{Entry, NewEvent, PlainWrite};
+pub(crate) use observations::{Observation, Observations, Reader};
+pub(crate) use parked::Parked;
+pub(crate) use passive::{Passive, Passives, Way};
+pub(crate) use row::{join_rows, Row};
+pub use turns::Starving;
+pub(crate) use turns::{Turn, Turns};
+pub(crate) use twins::{Own, Symmetry};
+pub(crate) use unseen::{Mark, Unseen};
 
-use crate::awaited::Awaited;
 use crate::commuting::Commuting;
 use crate::conflict::{Access, Class, Object, GLOBAL};
-use crate::cycle::Turns;
-use crate::deadlock;
-use crate::end::{Deadlock, MisuseKind};
 use crate::object::thread::{Marks, Standing, Threads};
 use crate::object::waiters::WaiterSets;
-use crate::observe::Observations;
 use crate::operation::{Interned, OperationIndex, Table};
-use crate::parked::Parked;
-use crate::passive::Passives;
-use crate::program::{Decision, Kind, ObjectId, Operation, ThreadId, ThreadSet, THREADS_MAX};
-use crate::symmetry::Symmetry;
-use crate::uninstrumented::Unseen;
-
-/// One visible operation that was executed.
-#[derive(Clone, Debug)]
-pub struct Event {
-    /// The thread that executed it.
-    pub thread: ThreadId,
-    /// The alternative that was chosen for it, and its result.
-    pub decision: Decision,
-    /// The mutexes that the thread held before the event, one bit each ([`Trace::lockset`]); only the first 64 mutexes
-    /// have one.
-    pub lockset: u64,
-    /// The misuse that the event is, if it is one. Then it is the last event, and the program did not execute it.
-    pub misuse: Option<MisuseKind>,
-    /// True if the event is a switch away from a thread that could have gone on.
-    pub preemptive: bool,
-    pub(crate) operation: OperationIndex,
-    /// Where the thread stood after the event.
-    pub(crate) next: Standing,
-    /// 1 + position of the thread's event before this one; 0 if there is none.
-    previous: u32,
-    /// The thread's event or passive step before this one.
-    row: Row,
-    /// `Create`: what `creator` of the created thread was, and where that thread stood.
-    displaced: (u32, Standing),
-    /// Index of the event's first access.
-    accesses: u32,
-    /// Number of passive steps before the event.
-    pub(crate) passives: u32,
-}
-
-/// One access in the log of its object.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
-    /// Position of the event that made the access.
-    pub event: u32,
-    /// The thread of that event.
-    pub thread: ThreadId,
-    /// True for a store that some event read, whose class is `WRITE` since.
-    pub observed: bool,
-    /// How the event touched the object.
-    pub class: Class,
-    /// Index of the first entry of the run that this one is in: the longest sequence of entries that commute.
-    pub run: u32,
-    /// The object's state before the event.
-    pub before: u64,
-    /// The object's state after the event.
-    pub after: u64,
-}
-
-/// A plain write to a cell that the search knows of, which is no event.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PlainWrite {
-    /// Number of events before the write.
-    pub after: u32,
-    /// The last event or passive step of its thread before the write.
-    row: Row,
-    pub cell: Object,
-    pub value: u64,
-}
-
-/// The last event or passive step of a thread, from whose clock the thread's next event starts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Row {
-    /// The thread did nothing yet.
-    Zero,
-    /// The event at this position.
-    Event(u32),
-    /// This passive step (`crate::passive`).
-    Passive(u32),
-}
-
-/// A new event, as [`Trace::append`] needs it.
-pub(crate) struct NewEvent<'a> {
-    pub thread: ThreadId,
-    pub operation: OperationIndex,
-    pub decision: Decision,
-    pub footprint: &'a [Access],
-    /// States of the objects of `footprint`.
-    pub before: &'a [u64],
-    pub after: &'a [u64],
-    pub misuse: Option<MisuseKind>,
-    pub next: Standing,
-}
+use crate::program::{Kind, ObjectId, Operation, ThreadId, ThreadSet, THREADS_MAX};
+use awaited::Awaited;
 
 /// The events of the last execution, or of the present one as far as it went.
 pub struct Trace {
@@ -220,12 +147,6 @@ impl Trace {
     pub fn pending(&self, thread: ThreadId) -> Option<&Operation> {
         let operation = self.pending_operation(thread)?;
         Some(&self.table.get(operation).operation)
-    }
-
-    /// Which thread waits for which at the end of an execution in which no thread can go on, with the threads of
-    /// `gave_up` taken to stand at the operation that they gave up last ([`crate::program::TIMEOUT`]).
-    pub fn deadlock_of(&self, gave_up: &ThreadSet) -> Deadlock {
-        deadlock::describe(self, gave_up)
     }
 
     pub(crate) fn pending_operation(&self, thread: ThreadId) -> Option<OperationIndex> {

@@ -1,7 +1,7 @@
 //! Reads by code without instrumentation, whose cells are not known.
 //!
 //! A thread that runs such code may read every cell. If all stores before it happen before it, that
-//! is the same as if it named all cells ([`crate::observe`]): it observes the last store to each.
+//! is the same as if it named all cells ([`crate::observers`]): it observes the last store to each.
 //!
 //! If a store and such a read are not ordered, what the read sees depends on the interleaving, and no
 //! event stands for it. Without the reduction the search is as blind there, but it tries every order
@@ -12,36 +12,8 @@
 
 use crate::conflict::{Access, Class, Object};
 use crate::mutation::Mutation;
-use crate::observe::Reader;
 use crate::program::{ThreadId, ThreadSet};
-use crate::trace::Trace;
-
-/// The reads of an execution by code without instrumentation.
-#[derive(Default)]
-pub(crate) struct Unseen {
-    /// By rising `after`.
-    marks: Vec<Mark>,
-    /// True once such a read and a store were not ordered in some execution. Never taken back.
-    pub disordered: bool,
-}
-
-/// A read of thread `by`: all that happens after event `end - 1` of thread `at` happens after it.
-#[derive(Clone, Copy, Debug)]
-struct Mark {
-    by: ThreadId,
-    at: ThreadId,
-    end: u32,
-    /// Number of events of the execution when the mark was noted.
-    after: u32,
-}
-
-impl Unseen {
-    /// Forgets the marks that were noted after the first `length` events.
-    pub fn truncate(&mut self, length: usize) {
-        let kept = self.marks.partition_point(|m| m.after as usize <= length);
-        self.marks.truncate(kept);
-    }
-}
+use crate::trace::{Mark, Reader, Trace};
 
 impl Trace {
     /// Notes that `thread` may have read anything in its last step, without an event.

@@ -8,10 +8,10 @@
 use super::Explorer;
 use crate::deadlock;
 use crate::end::Fault;
-use crate::passive::Way;
 use crate::program::{Decision, Next, Program, ThreadSet};
 use crate::search::steps::default_step;
 use crate::search::Search;
+use crate::trace::Way;
 
 impl Explorer {
     /// True if a thread is before the last step of the process, and all others have ended, wait, or go round in

@@ -19,8 +19,7 @@ use crate::search::steps::default_step;
 use crate::search::strategy::Strategy;
 use crate::search::{Ended, Search};
 use crate::spill::Spill;
-use crate::symmetry::Symmetry;
-use crate::trace::Trace;
+use crate::trace::{Symmetry, Trace};
 use crate::tree::Step;
 
 /// A search in progress. All of its state is here: a copy of the process that holds it goes on

@@ -3,8 +3,8 @@
 use super::{Explorer, Visit};
 use crate::end::Fault;
 use crate::object::thread::Standing;
-use crate::passive::{Passive, Way};
 use crate::program::{Next, Program, ROOT, TURN};
+use crate::trace::{Passive, Way};
 
 /// Checkpoints taken at most on the way to a branch.
 const PLACES: usize = 6;

@@ -35,15 +35,15 @@ impl Explorer {
         }
     }
 
-    /// The form of the last sample: that of another is the same if and only if they are one trace.
-    pub fn last_form(&mut self) -> Option<u64> {
-        self.sampler().map(|sampler| sampler.form())
+    /// The hash of the last sample: that of another is the same if and only if they are one trace.
+    pub fn last_trace_hash(&mut self) -> Option<u64> {
+        self.sampler().map(|sampler| sampler.hash())
     }
 
-    /// Adds samples that another process ran: their forms, and what it did.
-    pub fn add_samples(&mut self, forms: &[u64], counters: Counters) {
+    /// Adds samples that another process ran: their hashes, and what it did.
+    pub fn add_samples(&mut self, hashes: &[u64], counters: Counters) {
         if let Some(sampler) = self.sampler() {
-            sampler.add(forms);
+            sampler.add(hashes);
             self.counters += counters;
         }
     }

@@ -10,13 +10,12 @@ use crate::object::mutex;
 use crate::object::thread::Standing;
 use crate::object::{effect, Effect, View, OK};
 use crate::operation::{Interned, OperationIndex};
-use crate::passive::Way;
 use crate::program::{
     Decision, Executed, Kind, Next, Operation, Program, ThreadId, NO_OBJECT, TIMEOUT,
 };
 use crate::search::Search;
 use crate::state::Now;
-use crate::trace::NewEvent;
+use crate::trace::{NewEvent, Way};
 use smallvec::SmallVec;
 
 /// States of an event's objects, in the order of its accesses.

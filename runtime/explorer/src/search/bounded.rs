@@ -65,7 +65,7 @@ impl Search for Bounded {
         }
         let most = config.bound.unwrap_or(u32::MAX);
         let (first, order) = match config.iterative {
-            true => (0, Order::Kept),
+            true => (0, Order::KeepAll),
             false => (most, config.order),
         };
         Some(Bounded {

@@ -5,6 +5,7 @@
 //! `clock(j)[thread of i] > i`. The order is the one of dependent events: program order, conflicts,
 //! and the edges of create, join and waking (the first two come from `crate::passive`).
 
+use super::row::{join_rows, widen};
 use super::{Entry, Row, Trace};
 use crate::conflict::{is_global, Access, Object, GLOBAL};
 use crate::operation::OperationIndex;
@@ -171,21 +172,5 @@ impl Trace {
             Kind::FutexWoken => self.futex_waker_of(position, interned),
             _ => None,
         }
-    }
-}
-
-/// Copies rows of `from` numbers each into rows of `to` numbers, filled up with zeros.
-pub(crate) fn widen(rows: &[u32], from: usize, to: usize) -> Vec<u32> {
-    let mut wider = vec![0; rows.len() / from * to];
-    for (new, old) in wider.chunks_mut(to).zip(rows.chunks(from)) {
-        new[..from].copy_from_slice(old);
-    }
-    wider
-}
-
-#[inline]
-pub(crate) fn join_rows(into: &mut [u32], from: &[u32]) {
-    for (a, b) in into.iter_mut().zip(from) {
-        *a = (*a).max(*b);
     }
 }

@@ -7,14 +7,14 @@
 //! are not enough: they may be opened by their own sources.)
 //!
 //! What may be inserted comes for an event that sleeps there, or for a store that slept and was
-//! executed on the way there, to be read: `super::kept::Source`.
+//! executed on the way there, to be read: `super::notes::Source`.
 //!
 //! Parents learn of closed items by messages, which may be late: the number of forwards received
 //! tells whether one is still under way, and then another report will follow.
 
 use super::item::Stub;
-use super::kept::NO_PLACE;
 use super::message::{ItemId, Message};
+use super::notes::NO_PLACE;
 use super::partition::Partition;
 use crate::end::Counters;
 use crate::mutation::Mutation;

@@ -13,8 +13,8 @@
 //! [`Worker::pause`]: super::Worker::pause
 
 use super::item::Item;
-use super::kept::Kept;
 use super::message::{BarrierUsers, ItemId, WorkerId};
+use super::notes::Note;
 use super::partition::Partition;
 use super::wire;
 use crate::encode;
@@ -260,10 +260,10 @@ impl Partition {
                     0 => Vec::new(),
                     _ => self.sources_of(node),
                 };
-                let place = self.notes.add(Kept {
+                let place = self.notes.add(Note {
                     sources,
                     depth,
-                    ..Kept::default()
+                    ..Note::default()
                 });
                 let started = self.tree.get_mut(node);
                 (started.status, started.place) = (Status::Started, place);

@@ -1,7 +1,7 @@
 //! Insertion of reversals: into what this worker has, up to whom it got it from, down to whom it
 //! gave it.
 //!
-//! Whether a reversal is covered by what sleeps or by an earlier branch can be told on the spot:
+//! Whether a reversal is covered by what sleeps or by an earlier branch can be told on the path_node:
 //! that was fixed when the path's node was appended, and came with the item. Only the walk through
 //! the branches to the right needs the node's holder. It stops where the reversed event no longer
 //! sleeps: nothing below can need the reversal, and so nothing finished is asked for.
@@ -15,7 +15,7 @@ use crate::encode::put;
 use crate::mutation::Mutation;
 use crate::operation::Table;
 use crate::plan::{Match, Plan};
-use crate::quick_check::{Outline, Outlook};
+use crate::quick_check::{QuickCheck, SimpleReversal};
 use crate::reversals::{Insert, Verdict};
 use crate::tree::{NodeId, Status, Step};
 
@@ -49,19 +49,19 @@ impl Insert for Partition {
         self.tree.len()
     }
 
-    fn look(&self, outline: &Outline<'_>) -> Outlook<Verdict> {
-        let is_foreign = outline.first < self.foreign;
+    fn quick_check(&self, reversal: &SimpleReversal<'_>) -> QuickCheck<Verdict> {
+        let is_foreign = reversal.first < self.foreign;
         let untested = is_foreign && self.mutation.is(Mutation::RemoteBeforeUntested);
-        let asleep = self.asleep.covers_outline(outline, !untested);
-        if matches!(asleep, Outlook::Covered(_)) {
+        let asleep = self.sleep_sets.quick_check(reversal, !untested);
+        if matches!(asleep, QuickCheck::Covered(_)) {
             return asleep;
         }
         if is_foreign {
-            return Outlook::Unknown;
+            return QuickCheck::Unknown;
         }
-        match self.look_right(outline) {
-            Outlook::New(_) if asleep == Outlook::Unknown => Outlook::Unknown,
-            outlook => outlook,
+        match self.look_right(reversal) {
+            QuickCheck::New(_) if asleep == QuickCheck::Unknown => QuickCheck::Unknown,
+            known => known,
         }
     }
 
@@ -76,7 +76,7 @@ impl Insert for Partition {
     fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
         let is_foreign = first < self.foreign;
         let untested = is_foreign && self.mutation.is(Mutation::RemoteBeforeUntested);
-        if let Some(verdict) = self.asleep.covers(first, plan, !untested) {
+        if let Some(verdict) = self.sleep_sets.covers(first, plan, !untested) {
             return verdict;
         }
         let table = &plan.trace.table;
@@ -91,29 +91,29 @@ impl Insert for Partition {
 impl Partition {
     /// What is known of a reversal because of the branches to the right of the path. None of them is asked
     /// for what is below it.
-    fn look_right(&self, outline: &Outline<'_>) -> Outlook<Verdict> {
+    fn look_right(&self, reversal: &SimpleReversal<'_>) -> QuickCheck<Verdict> {
         if self.mutation.is(Mutation::DeepInsertion) {
-            return Outlook::Unknown;
+            return QuickCheck::Unknown;
         }
-        let reversed = self.tree.get(self.path[outline.first + 1]);
+        let reversed = self.tree.get(self.path[reversal.first + 1]);
         let mut settled = true;
         let mut child = reversed.next_sibling;
         while let Some(at) = child.some() {
             let node = self.tree.get(at);
-            let Some((found, early)) = outline.relate(&node.step, false) else {
-                return Outlook::Unknown;
+            let Some((found, early)) = reversal.relate(&node.step, false) else {
+                return QuickCheck::Unknown;
             };
             settled &= early;
             match found {
                 Match::Conflicts => child = node.next_sibling,
-                Match::Independent => return Outlook::Covered(Verdict::Open),
+                Match::Independent => return QuickCheck::Covered(Verdict::Open),
                 Match::Element(_) if wakes(&reversed.step, &node.step) => {
-                    return Outlook::Covered(verdict(settled));
+                    return QuickCheck::Covered(verdict(settled));
                 }
-                Match::Element(_) => return Outlook::Unknown,
+                Match::Element(_) => return QuickCheck::Unknown,
             }
         }
-        Outlook::New(verdict(settled))
+        QuickCheck::New(verdict(settled))
     }
 
     /// Sends a reversal before event `first` to whom that node belongs to, unless that was done.

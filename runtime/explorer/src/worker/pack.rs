@@ -7,7 +7,7 @@
 //! Nothing else has to be noted: all below is closed, so that something can be inserted there only
 //! through the node, from the node's own sources; those of its children follow from them.
 
-use super::kept::Kept;
+use super::notes::Note;
 use super::partition::Partition;
 use crate::encode::{get, get_step, put, put_step};
 use crate::tree::{NodeId, Status};
@@ -68,11 +68,11 @@ impl Partition {
                 self.tree.get_mut(child).status = Status::Freed;
                 continue;
             }
-            let place = self.notes.add(Kept {
+            let place = self.notes.add(Note {
                 sources,
                 depth,
                 packed: below.to_vec(),
-                ..Kept::default()
+                ..Note::default()
             });
             let kept = self.tree.get_mut(child);
             kept.status = Status::Started;

@@ -4,8 +4,8 @@
 //! (`crate::search::optimal`), and does what that does. See `path` for what happens where it is not.
 
 use super::item::Item;
-use super::kept::{Notes, Source, NO_PLACE};
 use super::message::{BarrierUsers, Forward, ItemId, Message, WorkerId};
+use super::notes::{Notes, Source, NO_PLACE};
 use crate::config::Order;
 use crate::end::Execution;
 use crate::estimate::{self, Levels};
@@ -14,7 +14,7 @@ use crate::object::Alternatives;
 use crate::positions::Positions;
 use crate::program::ThreadId;
 use crate::reversals::Reversals;
-use crate::sleep_sets::Asleep;
+use crate::sleep_sets::SleepSets;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Status, Step, Tree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,9 +32,9 @@ pub(crate) struct Partition {
     /// The nodes of the last execution down to the last with planned children; none if there is none.
     pub(super) path: Vec<NodeId>,
     /// What is known of each of them.
-    pub(super) spots: Vec<Spot>,
+    pub(super) path_nodes: Vec<PathNode>,
     /// What sleeps on the path.
-    pub(super) asleep: Asleep,
+    pub(super) sleep_sets: SleepSets,
     /// Where each of what sleeps comes from.
     pub(super) sources: Vec<Source>,
     /// What was executed on the path while it slept unless read, if something may be inserted for it.
@@ -66,7 +66,7 @@ pub(crate) struct Partition {
 
 /// A node on the path.
 #[derive(Clone, Copy)]
-pub(super) struct Spot {
+pub(super) struct PathNode {
     /// How many of its first children are final and were removed. They still sleep.
     pub finished: u32,
     /// So many of `lasting` were executed above it, or with it.
@@ -75,8 +75,8 @@ pub(super) struct Spot {
     pub is_reachable: bool,
 }
 
-impl Spot {
-    pub const ROOT: Spot = Spot {
+impl PathNode {
+    pub const ROOT: PathNode = PathNode {
         finished: 0,
         lasting: 0,
         is_reachable: false,
@@ -93,8 +93,8 @@ impl Partition {
             roots: BTreeMap::new(),
             elsewhere: BTreeSet::new(),
             path: Vec::new(),
-            spots: Vec::new(),
-            asleep: Asleep::new(mutation),
+            path_nodes: Vec::new(),
+            sleep_sets: SleepSets::new(mutation),
             sources: Vec::new(),
             lasting: Vec::new(),
             open: Positions::default(),
@@ -111,7 +111,7 @@ impl Partition {
             outbox: Vec::new(),
             order,
             random: match order {
-                Order::Leftmost | Order::Kept => 0,
+                Order::Leftmost | Order::KeepAll => 0,
                 Order::Random(seed) => seed,
             },
             mutation,
@@ -270,7 +270,7 @@ impl Partition {
     /// True if a step to start where nothing is planned is the first that can be executed.
     #[inline]
     pub fn takes_first(&self) -> bool {
-        !matches!(self.order, Order::Random(_)) && self.asleep.is_empty()
+        !matches!(self.order, Order::Random(_)) && self.sleep_sets.is_empty()
     }
 
     /// A step to start where nothing is planned: the first of `threads` with an alternative that
@@ -282,10 +282,10 @@ impl Partition {
         let mut awake: Vec<(ThreadId, u32)> = threads
             .flat_map(|(thread, alternatives)| alternatives.iter().map(move |a| (thread, a)))
             .collect();
-        awake.retain(|&(thread, a)| !self.asleep.contains(thread, a));
+        awake.retain(|&(thread, a)| !self.sleep_sets.contains(thread, a));
         match self.order {
             _ if awake.is_empty() => None,
-            Order::Leftmost | Order::Kept => Some(awake[0]),
+            Order::Leftmost | Order::KeepAll => Some(awake[0]),
             Order::Random(_) => Some(awake[self.roll(awake.len())]),
         }
     }
@@ -298,7 +298,7 @@ impl Partition {
 
     /// True if the execution contains a store that was to be read and was not.
     pub fn owes(&self) -> bool {
-        self.asleep.owes()
+        self.sleep_sets.owes()
     }
 
     /// The execution was analysed.

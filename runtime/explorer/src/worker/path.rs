@@ -1,13 +1,13 @@
 //! The path of the present execution: how it goes down, and what is left behind where it goes back.
 //!
-//! A node on the path has no note (`super::kept`): all there is to know of it is with the path. What
+//! A node on the path has no note (`super::notes`): all there is to know of it is with the path. What
 //! the path leaves is freed if it is finished and nothing can be inserted into it, and kept
 //! otherwise. Finished branches at the left of a node's children are removed, as in
 //! `crate::search::optimal`, unless an insertion may come by and has to find them there: then they stay in
 //! their list.
 
-use super::kept::{effect, Effect, Kept, Source, NO_PLACE};
-use super::partition::{Partition, Spot};
+use super::notes::{effect, Effect, Note, Source, NO_PLACE};
+use super::partition::{Partition, PathNode};
 use crate::mutation::Mutation;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Status};
@@ -17,12 +17,12 @@ impl Partition {
     pub fn enter(&mut self, node: NodeId, trace: &Trace) {
         let here = self.here();
         let depth = self.path.len() - 1;
-        let mut spot = *self.spots.last().expect("the path has a root");
-        let mut may_reach = spot.is_reachable;
+        let mut path_node = *self.path_nodes.last().expect("the path has a root");
+        let mut may_reach = path_node.is_reachable;
         let first = self.tree.first_child(here);
         let mut before = first;
         while before != node {
-            self.asleep.push_own(self.tree.step(before).clone());
+            self.sleep_sets.push_own(self.tree.step(before).clone());
             self.sources.push(Source::new(&self.tree, before));
             may_reach = true;
             before = self.tree.next(before);
@@ -30,14 +30,14 @@ impl Partition {
         if may_reach && trace.table.stores && !self.mutation.is(Mutation::ReadsReachNothing) {
             self.note_lasting(node);
         }
-        self.asleep.enter(self.tree.step(node), trace);
-        spot.finished = 0;
-        spot.lasting = self.lasting.len() as u32;
-        spot.is_reachable = may_reach && self.is_reachable();
+        self.sleep_sets.enter(self.tree.step(node), trace);
+        path_node.finished = 0;
+        path_node.lasting = self.lasting.len() as u32;
+        path_node.is_reachable = may_reach && self.is_reachable();
         let only = first == node && self.tree.next(node) == NodeId::NONE;
         self.open.set(depth, !only && self.has_planned(here, node));
         self.path.push(node);
-        self.spots.push(spot);
+        self.path_nodes.push(path_node);
         let entered = self.tree.get_mut(node);
         match entered.status {
             Status::Planned => entered.status = Status::Started,
@@ -49,10 +49,10 @@ impl Partition {
     /// Notes what sleeps here unless it is read and is executed with `node`.
     fn note_lasting(&mut self, node: NodeId) {
         let step = self.tree.step(node);
-        for sleeper in self.asleep.here() {
+        for sleeper in self.sleep_sets.here() {
             let source = self.sources[sleeper];
             if source.is_open(&self.tree)
-                && effect(self.asleep.step(sleeper), step) == Effect::Lasts
+                && effect(self.sleep_sets.step(sleeper), step) == Effect::Lasts
             {
                 self.lasting.push(source.lasting());
             }
@@ -61,7 +61,7 @@ impl Partition {
 
     /// True if something may be inserted below the node whose level was just added.
     fn is_reachable(&self) -> bool {
-        let mut asleep = self.asleep.inherited(self.asleep.depth());
+        let mut asleep = self.sleep_sets.inherited(self.sleep_sets.depth());
         !self.lasting.is_empty() || asleep.any(|s| self.sources[s].is_open(&self.tree))
     }
 
@@ -84,7 +84,7 @@ impl Partition {
     }
 
     /// Takes away the note of a node.
-    pub(super) fn forget(&mut self, node: NodeId) -> Kept {
+    pub(super) fn forget(&mut self, node: NodeId) -> Note {
         let place = std::mem::replace(&mut self.tree.get_mut(node).place, NO_PLACE);
         self.notes.remove(place)
     }
@@ -123,13 +123,13 @@ impl Partition {
     }
 
     fn begin_path(&mut self, root: NodeId) {
-        self.asleep.truncate(0);
-        self.asleep.keep_own(0);
+        self.sleep_sets.truncate(0);
+        self.sleep_sets.keep_own(0);
         self.sources.clear();
         self.lasting.clear();
         self.open.truncate(0);
         self.path.push(root);
-        self.spots.push(Spot::ROOT);
+        self.path_nodes.push(PathNode::ROOT);
         self.item = self.roots[&root];
         self.foreign = self.items[&self.item].holders.len();
         let node = self.tree.get_mut(root);
@@ -183,7 +183,7 @@ impl Partition {
     #[inline]
     fn is_bare(&self, depth: usize) -> bool {
         depth > self.foreign
-            && !self.spots[depth].is_reachable
+            && !self.path_nodes[depth].is_reachable
             && self.tree.first_child(self.path[depth]) == NodeId::NONE
     }
 
@@ -192,18 +192,18 @@ impl Partition {
     fn is_only(&self, depth: usize) -> bool {
         let (above, node) = (self.path[depth - 1], self.path[depth]);
         depth > self.foreign + 1
-            && !self.spots[depth - 1].is_reachable
+            && !self.path_nodes[depth - 1].is_reachable
             && self.tree.is_only_child(above, node)
     }
 
     #[inline]
     fn shorten(&mut self, length: usize) {
         self.path.truncate(length);
-        self.spots.truncate(length);
-        if let Some(last) = self.spots.last() {
+        self.path_nodes.truncate(length);
+        if let Some(last) = self.path_nodes.last() {
             self.lasting.truncate(last.lasting as usize);
-            self.asleep.truncate(length - 1);
-            self.sources.truncate(self.asleep.len());
+            self.sleep_sets.truncate(length - 1);
+            self.sources.truncate(self.sleep_sets.len());
         }
     }
 
@@ -211,9 +211,9 @@ impl Partition {
     #[inline]
     fn settle(&mut self) {
         let here = self.here();
-        let spot = *self.spots.last().expect("the path has a root");
-        self.asleep.keep_own(spot.finished as usize);
-        self.sources.truncate(self.asleep.len());
+        let path_node = *self.path_nodes.last().expect("the path has a root");
+        self.sleep_sets.keep_own(path_node.finished as usize);
+        self.sources.truncate(self.sleep_sets.len());
         self.remove_finished(here);
         let first = self.tree.first_child(here);
         if first != NodeId::NONE && self.tree.get(first).status != Status::Planned {
@@ -224,17 +224,17 @@ impl Partition {
 
     #[inline]
     fn remove_finished(&mut self, here: NodeId) {
-        let spot = self.spots.last_mut().expect("the path has a root");
-        if spot.is_reachable || self.path.len() <= self.foreign {
+        let path_node = self.path_nodes.last_mut().expect("the path has a root");
+        if path_node.is_reachable || self.path.len() <= self.foreign {
             return;
         }
         while let Some(first) = self.tree.first_child(here).some() {
             if self.tree.get(first).status != Status::Freed {
                 return;
             }
-            self.asleep.push_own(self.tree.remove_first(here));
+            self.sleep_sets.push_own(self.tree.remove_first(here));
             self.sources.push(Source::FINAL);
-            spot.finished += 1;
+            path_node.finished += 1;
         }
     }
 
@@ -251,8 +251,8 @@ impl Partition {
                 self.elsewhere.insert((depth as u32 + 1, child));
             }
         }
-        let inherited = self.asleep.inherited(depth).map(|s| self.sources[s]);
-        let lasting = &self.lasting[..self.spots[depth].lasting as usize];
+        let inherited = self.sleep_sets.inherited(depth).map(|s| self.sources[s]);
+        let lasting = &self.lasting[..self.path_nodes[depth].lasting as usize];
         let all = inherited.chain(lasting.iter().copied());
         let sources: Vec<Source> = all.filter(|s| s.is_open(&self.tree)).collect();
         let naive = self.mutation.is(Mutation::FreedWhenClosed);
@@ -260,12 +260,12 @@ impl Partition {
             self.free(node);
             return;
         }
-        let finished = self.spots[depth].finished as usize;
-        for step in self.asleep.own(depth)[..finished].iter().rev() {
+        let finished = self.path_nodes[depth].finished as usize;
+        for step in self.sleep_sets.own(depth)[..finished].iter().rev() {
             let child = self.tree.prepend(node, step.clone());
             self.tree.get_mut(child).status = Status::Freed;
         }
-        let place = self.notes.add(Kept {
+        let place = self.notes.add(Note {
             open,
             sources,
             given: None,
@@ -285,8 +285,8 @@ impl Partition {
         let mut all: Vec<Source> = Vec::new();
         if self.has_no_note(parent) {
             let depth = self.depth_on_path(parent);
-            all.extend(self.asleep.inherited(depth).map(|s| self.sources[s]));
-            all.extend(&self.lasting[..self.spots[depth].lasting as usize]);
+            all.extend(self.sleep_sets.inherited(depth).map(|s| self.sources[s]));
+            all.extend(&self.lasting[..self.path_nodes[depth].lasting as usize]);
         } else {
             all.extend(&self.notes.get(self.tree.get(parent).place).sources);
         }

@@ -1,9 +1,9 @@
 //! Giving work away, and taking it in.
 
 use super::item::{Item, Log, Stub};
-use super::kept::{Kept, Source};
 use super::message::{Before, Holder, ItemId, Level, Message, Planned, Work, WorkerId};
 use super::naming::{name, resolve};
+use super::notes::{Note, Source};
 use super::partition::Partition;
 use crate::end::Counters;
 use crate::operation::Table;
@@ -44,7 +44,7 @@ impl Partition {
     }
 
     fn note_given(&mut self, node: NodeId, item: ItemId, depth: u32, sources: Vec<Source>) {
-        let place = self.notes.add(Kept {
+        let place = self.notes.add(Note {
             open: 1,
             sources,
             given: Some(item),
@@ -102,9 +102,9 @@ impl Partition {
     fn before(&self, table: &Table, depth: usize, child: NodeId) -> Vec<Before> {
         let mut all = Vec::new();
         if self.path.get(depth) == Some(&self.tree.get(child).parent) {
-            let finished = self.spots[depth].finished as usize;
+            let finished = self.path_nodes[depth].finished as usize;
             all.extend(
-                self.asleep.own(depth)[..finished]
+                self.sleep_sets.own(depth)[..finished]
                     .iter()
                     .map(|step| Before {
                         step: name(table, step),

@@ -358,7 +358,7 @@ fn samples_can_be_shared() {
                     words[sample as usize],
                     "{method:?} {sample}"
                 );
-                forms.push(helper.last_form().expect("samples"));
+                forms.push(helper.last_trace_hash().expect("samples"));
                 executions += 1;
             }
             assert_eq!(helper.counters().executions(), executions);

@@ -126,7 +126,7 @@ impl Node {
 impl Classic {
     fn of(order: Order, mutation: Seeded) -> Self {
         let random = match order {
-            Order::Leftmost | Order::Kept => 0,
+            Order::Leftmost | Order::KeepAll => 0,
             Order::Random(seed) => seed,
         };
         Classic {
@@ -266,7 +266,7 @@ impl Classic {
     /// The lowest of some threads; in random order any.
     fn one_of(&mut self, threads: &ThreadSet) -> ThreadSet {
         let nth = match self.order {
-            Order::Leftmost | Order::Kept => 0,
+            Order::Leftmost | Order::KeepAll => 0,
             Order::Random(_) => self.roll(threads.len() as usize),
         };
         threads.iter().nth(nth).into_iter().collect()

@@ -11,10 +11,9 @@ use crate::object::{
     alternatives, blocked_footprint, effect, gate_object, gate_objects, passes, View,
 };
 use crate::operation::OperationIndex;
-use crate::passive::Passive;
 use crate::program::{Kind, Program, ThreadId};
 use crate::state::{After, Now};
-use crate::trace::Trace;
+use crate::trace::{Passive, Trace};
 
 /// An operation, with what one of its alternatives would touch.
 pub(crate) struct Pending {

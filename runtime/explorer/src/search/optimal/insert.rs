@@ -5,7 +5,7 @@ use crate::config::Order;
 use crate::conflict::conflict;
 use crate::mutation::Mutation;
 use crate::plan::{Match, Plan};
-use crate::quick_check::{Outline, Outlook};
+use crate::quick_check::{QuickCheck, SimpleReversal};
 use crate::reversals::{Insert, Verdict};
 use crate::tree::{NodeId, Status};
 
@@ -14,36 +14,36 @@ impl Insert for Optimal {
         self.tree.len()
     }
 
-    fn look(&self, outline: &Outline<'_>) -> Outlook<Verdict> {
-        if outline.first < self.fixed {
-            return Outlook::Covered(Verdict::Final);
+    fn quick_check(&self, reversal: &SimpleReversal<'_>) -> QuickCheck<Verdict> {
+        if reversal.first < self.fixed {
+            return QuickCheck::Covered(Verdict::Final);
         }
-        let asleep = self.asleep.covers_outline(outline, true);
-        if matches!(asleep, Outlook::Covered(_)) {
+        let asleep = self.sleep_sets.quick_check(reversal, true);
+        if matches!(asleep, QuickCheck::Covered(_)) {
             return asleep;
         }
         if self.inserts_deeply() {
-            return Outlook::Unknown;
+            return QuickCheck::Unknown;
         }
         let mut verdict = Verdict::Final;
-        let cur = self.path[outline.first + 1];
+        let cur = self.path[reversal.first + 1];
         let mut child = self.tree.next(cur);
         while let Some(node) = child.some() {
-            let Some((found, early)) = outline.relate(self.tree.step(node), false) else {
-                return Outlook::Unknown;
+            let Some((found, early)) = reversal.relate(self.tree.step(node), false) else {
+                return QuickCheck::Unknown;
             };
             if !early {
                 verdict = Verdict::Open;
             }
             match found {
                 Match::Conflicts => child = self.tree.next(node),
-                Match::Independent => return Outlook::Covered(Verdict::Open),
-                Match::Element(_) if self.wakes(cur, node) => return Outlook::Covered(verdict),
-                Match::Element(_) => return Outlook::Unknown,
+                Match::Independent => return QuickCheck::Covered(Verdict::Open),
+                Match::Element(_) if self.wakes(cur, node) => return QuickCheck::Covered(verdict),
+                Match::Element(_) => return QuickCheck::Unknown,
             }
         }
         match asleep {
-            Outlook::New(_) => Outlook::New(verdict),
+            QuickCheck::New(_) => QuickCheck::New(verdict),
             asleep => asleep,
         }
     }
@@ -64,7 +64,7 @@ impl Insert for Optimal {
             return Verdict::Final;
         }
         let mut settled = true;
-        if let Some(verdict) = self.asleep.covers(first, plan, true) {
+        if let Some(verdict) = self.sleep_sets.covers(first, plan, true) {
             return verdict;
         }
         // What reverses the first event contains it if it is to be read.
@@ -127,7 +127,7 @@ impl Optimal {
         let next = |&node: &NodeId| self.tree.next(node).some();
         let mut later = std::iter::successors(next(&self.path[first + 1]), next);
         let conflicts = |node| plan.relate(self.tree.step(node), false).0 == Match::Conflicts;
-        self.asleep.covers(first, plan, true).is_none() && later.all(conflicts)
+        self.sleep_sets.covers(first, plan, true).is_none() && later.all(conflicts)
     }
 
     fn inserts_deeply(&self) -> bool {
@@ -150,7 +150,7 @@ impl Optimal {
             head = head.some().unwrap_or(parent);
         }
         debug_assert_ne!(head, NodeId::NONE, "a plan is never empty");
-        if self.order == Order::Kept {
+        if self.order == Order::KeepAll {
             self.keep_head(head);
         }
         head

@@ -24,7 +24,7 @@ use crate::object::{alternatives, effect, Alternatives};
 use crate::positions::Positions;
 use crate::program::{Program, ThreadId};
 use crate::reversals::Reversals;
-use crate::sleep_sets::Asleep;
+use crate::sleep_sets::SleepSets;
 use crate::spill::{Spill, Spilling};
 use crate::state::Now;
 use crate::trace::Trace;
@@ -37,7 +37,7 @@ pub(crate) struct Optimal {
     /// `path[d]`: the tree node after `d` events.
     path: Vec<NodeId>,
     /// What sleeps on the path.
-    asleep: Asleep,
+    sleep_sets: SleepSets,
     /// Depths at which the path's node has a sibling to the right.
     open: Positions,
     reversals: Reversals,
@@ -61,14 +61,14 @@ impl Optimal {
     /// A search whose tree is nothing but the root.
     pub fn of(order: Order, mutation: Seeded) -> Self {
         let random = match order {
-            Order::Leftmost | Order::Kept => 0,
+            Order::Leftmost | Order::KeepAll => 0,
             Order::Random(seed) => seed,
         };
         Optimal {
             tree: Tree::new(),
             path: vec![NodeId::ROOT],
             open: Positions::default(),
-            asleep: Asleep::new(mutation),
+            sleep_sets: SleepSets::new(mutation),
             reversals: Reversals::new(mutation),
             levels: Levels::default(),
             planned: Vec::new(),
@@ -90,8 +90,8 @@ impl Optimal {
         self.levels.branch(depth);
         debug_assert_ne!(self.tree.next(self.path[depth + 1]), NodeId::NONE);
         self.tree.free_chain(&self.path[depth + 1..]);
-        self.asleep.truncate(depth);
-        self.asleep
+        self.sleep_sets.truncate(depth);
+        self.sleep_sets
             .push_own(self.tree.remove_first(self.path[depth]));
         let next = self.tree.first_child(self.path[depth]);
         self.planned.push(next);
@@ -131,8 +131,8 @@ impl Optimal {
             .iter()
             .position(|&n| n == node)
             .expect("the root is on the path");
-        self.asleep.truncate(depth);
-        self.asleep.keep_own(0);
+        self.sleep_sets.truncate(depth);
+        self.sleep_sets.keep_own(0);
         depth
     }
 
@@ -154,7 +154,7 @@ impl Optimal {
         let first = self.tree.first_child(here).some()?;
         match self.order {
             Order::Leftmost => return Some(first),
-            Order::Kept => {
+            Order::KeepAll => {
                 self.keep_siblings(first);
                 return Some(first);
             }
@@ -171,7 +171,7 @@ impl Optimal {
     /// True if a step to start where nothing is planned is the first that can be executed.
     #[inline]
     fn takes_first(&self) -> bool {
-        !matches!(self.order, Order::Random(_)) && self.asleep.is_empty()
+        !matches!(self.order, Order::Random(_)) && self.sleep_sets.is_empty()
     }
 
     /// A step to start where nothing is planned: the first of `threads` with an alternative that
@@ -184,7 +184,7 @@ impl Optimal {
             let each = alternatives.iter();
             each.map(move |alternative| (thread, alternative))
         });
-        let mut awake = all.filter(|&(thread, a)| !self.asleep.contains(thread, a));
+        let mut awake = all.filter(|&(thread, a)| !self.sleep_sets.contains(thread, a));
         if !matches!(self.order, Order::Random(_)) {
             return awake.next();
         }
@@ -217,10 +217,10 @@ impl Optimal {
         let here = self.here();
         let mut before = self.tree.first_child(here);
         while before != node {
-            self.asleep.push_own(self.tree.step(before).clone());
+            self.sleep_sets.push_own(self.tree.step(before).clone());
             before = self.tree.next(before);
         }
-        self.asleep.enter(self.tree.step(node), trace);
+        self.sleep_sets.enter(self.tree.step(node), trace);
         let depth = self.path.len() - 1;
         self.open.set(depth, self.tree.next(node) != NodeId::NONE);
         self.path.push(node);
@@ -230,7 +230,7 @@ impl Optimal {
     /// Gives up what is planned below the last node: the execution ends there.
     pub fn cut(&mut self) {
         self.planned.clear();
-        if self.order != Order::Kept {
+        if self.order != Order::KeepAll {
             self.tree.forget_below(self.here());
         }
     }
@@ -261,7 +261,7 @@ impl Search for Optimal {
     fn advance(&mut self, _: &Trace) -> Option<usize> {
         let depth = match self.order {
             Order::Leftmost => self.advance_leftmost()?,
-            Order::Kept => self.advance_kept()?,
+            Order::KeepAll => self.advance_ready()?,
             Order::Random(_) => self.advance_random()?,
         };
         self.path.truncate(depth + 1);
@@ -273,7 +273,7 @@ impl Search for Optimal {
     fn has_more(&self) -> bool {
         match self.order {
             Order::Leftmost => self.open.last().is_some(),
-            Order::Kept => self.waiting.has_ready(),
+            Order::KeepAll => self.waiting.has_ready(),
             Order::Random(_) => !self.tree.open().is_empty(),
         }
     }
@@ -341,7 +341,7 @@ impl Search for Optimal {
     }
 
     fn owes_read(&self) -> bool {
-        self.asleep.owes()
+        self.sleep_sets.owes()
     }
 
     /// Plans that were written out are there when they are wanted.

@@ -23,7 +23,7 @@ impl Branches {
 
 impl Optimal {
     /// The plan to go to next.
-    pub(super) fn advance_kept(&mut self) -> Option<usize> {
+    pub(super) fn advance_ready(&mut self) -> Option<usize> {
         let node = self.waiting.ready.pop()?;
         Some(self.go_to(node))
     }

@@ -17,13 +17,13 @@
 //!   Population Parameters, Biometrika 1953.
 
 mod draw;
-mod form;
 mod pct;
 mod pos;
 mod profile;
 mod random;
 mod seen;
 mod surw;
+mod trace_hash;
 
 use super::{Ended, Search};
 use crate::config::{Config, Reductions, SearchKind};
@@ -94,8 +94,8 @@ pub(crate) struct Sampler {
     scheduler: Scheduler,
     profile: Profile,
     seen: Seen,
-    /// The form of the sample that ended last.
-    form: u64,
+    /// The hash of the sample that ended last.
+    hash: u64,
 }
 
 impl Sampler {
@@ -107,7 +107,7 @@ impl Sampler {
             scheduler: Scheduler::Random,
             profile: Profile::default(),
             seen: Seen::default(),
-            form: 0,
+            hash: 0,
         };
         sampler.begin(0);
         sampler
@@ -144,14 +144,14 @@ impl Sampler {
         self.index = sample - 1;
     }
 
-    /// The form of the sample that ended last.
-    pub fn form(&self) -> u64 {
-        self.form
+    /// The hash of the sample that ended last.
+    pub fn hash(&self) -> u64 {
+        self.hash
     }
 
-    /// Adds the forms of samples that ran elsewhere.
-    pub fn add(&mut self, forms: &[u64]) {
-        forms.iter().for_each(|&form| self.seen.note(form));
+    /// Adds the hashes of samples that ran elsewhere.
+    pub fn add(&mut self, hashes: &[u64]) {
+        hashes.iter().for_each(|&hash| self.seen.note(hash));
     }
 
     /// Forgets what the samples were.
@@ -226,8 +226,8 @@ impl Search for Sampler {
     }
 
     fn ended<P: Program>(&mut self, execution: Ended<'_>, _: &mut P) -> bool {
-        self.form = form::of(execution.trace);
-        self.seen.note(self.form);
+        self.hash = trace_hash::of(execution.trace);
+        self.seen.note(self.hash);
         if self.is_open(self.index) {
             self.profile.note(execution.trace);
         }

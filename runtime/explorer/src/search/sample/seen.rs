@@ -26,22 +26,22 @@ impl Samples {
     }
 }
 
-/// The forms of all samples, and whether each came again.
+/// The hashes of all samples, and whether each came again.
 #[derive(Default)]
 pub(super) struct Seen {
-    forms: HashMap<u64, bool, BuildHasherDefault<Mix>>,
+    hashes: HashMap<u64, bool, BuildHasherDefault<Mix>>,
     samples: u64,
     once: u64,
 }
 
 impl Seen {
-    pub fn note(&mut self, form: u64) {
+    pub fn note(&mut self, hash: u64) {
         self.samples += 1;
-        match self.forms.insert(form, true) {
+        match self.hashes.insert(hash, true) {
             Some(true) => {}
             Some(false) => self.once -= 1,
             None => {
-                self.forms.insert(form, false);
+                self.hashes.insert(hash, false);
                 self.once += 1;
             }
         }
@@ -50,7 +50,7 @@ impl Seen {
     pub fn samples(&self) -> Samples {
         Samples {
             samples: self.samples,
-            traces: self.forms.len() as u64,
+            traces: self.hashes.len() as u64,
             once: self.once,
         }
     }
@@ -65,8 +65,8 @@ mod tests {
         let mut seen = Seen::default();
         assert!((seen.samples().unseen_mass() - 1.0).abs() < 1e-9);
         // 5 once, 7 three times, 9 twice.
-        for form in [7, 5, 9, 7, 9, 7] {
-            seen.note(form);
+        for hash in [7, 5, 9, 7, 9, 7] {
+            seen.note(hash);
         }
         let samples = seen.samples();
         let expect = Samples {

@@ -3,7 +3,7 @@
 //! ```text
 //!   coordinator: samples 0 … b − 1 alone ── fork ──► helper k runs samples b + k, b + k + n, …
 //!                     ▲                                    │
-//!                     └──── forms, accounts ───────────────┘  if none of the batch is special
+//!                     └──── hashes, accounts ───────────────┘  if none of the batch is special
 //! ```
 //!
 //! A sample does not depend on who runs it, as long as all know the same of the program. So a helper
@@ -46,7 +46,7 @@ static HELPS: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 #[derive(Serialize, Deserialize)]
 struct Share {
     /// A hash of the trace of each of its samples.
-    forms: Vec<u64>,
+    hashes: Vec<u64>,
     account: Account,
 }
 
@@ -195,7 +195,7 @@ fn draw(engine: &mut Engine, samples: Range<u64>, sums: &mut Sums) -> Batch {
         Ok(shares) => {
             for share in shares {
                 let counters = share.account.counters;
-                explorer(engine).add_samples(&share.forms, counters);
+                explorer(engine).add_samples(&share.hashes, counters);
                 share.account.add_to(engine.rt(), sums, false);
             }
             explorer(engine).skip_to_sample(samples.end);
@@ -255,7 +255,7 @@ fn help(engine: &mut Engine, rank: usize, shared: &'static Shared, samples: Rang
     (rt.taken, rt.restored, rt.forks, rt.bytes_taken) = (0, 0, 0, 0);
     let before = (LearnedFacts::size(rt), rt.names.len());
     explorer(engine).forget_samples();
-    let mut forms = Vec::new();
+    let mut hashes = Vec::new();
     for sample in (first..samples.end).step_by(shared.workers()) {
         if shared.stop() != shared::Stop::No {
             break;
@@ -267,8 +267,8 @@ fn help(engine: &mut Engine, rank: usize, shared: &'static Shared, samples: Rang
         let after = (LearnedFacts::size(rt), rt.names.len());
         let is_usual = turn == run::Turn::Ran && rt.stop.is_none() && before == after;
         let is_usual = is_usual && rt.findings.are_among(&known);
-        match explorer(engine).last_form() {
-            Some(form) if is_usual => forms.push(form),
+        match explorer(engine).last_trace_hash() {
+            Some(hash) if is_usual => hashes.push(hash),
             _ => give_up(),
         }
     }
@@ -276,7 +276,7 @@ fn help(engine: &mut Engine, rank: usize, shared: &'static Shared, samples: Rang
     let (rt, search) = engine.parts();
     let mut account = Account::of(rt, search);
     account.subtract_faults(faults);
-    let share = serde_json::to_vec(&Share { forms, account });
+    let share = serde_json::to_vec(&Share { hashes, account });
     let mut mailbox = Mailbox::new(shared, rank);
     mailbox.send(
         shared.coordinator(),

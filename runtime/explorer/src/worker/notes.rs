@@ -13,7 +13,7 @@ pub(super) struct Source {
     node: NodeId,
     generation: u32,
     /// It was executed on the way, as a store to be read: what is inserted for it may reach
-    /// everything from there on (`crate::observer`).
+    /// everything from there on (`crate::observers`).
     lasts: bool,
 }
 
@@ -91,7 +91,7 @@ pub(super) fn effect(sleeper: &Step, step: &Step) -> Effect {
 
 /// What is noted about one node.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct Note {
     /// Its children that are not closed. Of one given away: 1 until it is reported closed.
     pub open: u32,
     /// From where something may be inserted into it.
@@ -106,7 +106,7 @@ pub(super) struct Kept {
 /// All that is noted. A node has the number of its note ([`crate::tree::Node::place`]).
 #[derive(Default)]
 pub(super) struct Notes {
-    all: Vec<Kept>,
+    all: Vec<Note>,
     free: Vec<u32>,
 }
 
@@ -114,7 +114,7 @@ pub(super) struct Notes {
 pub(super) const NO_PLACE: u32 = u32::MAX;
 
 impl Notes {
-    pub fn add(&mut self, kept: Kept) -> u32 {
+    pub fn add(&mut self, kept: Note) -> u32 {
         match self.free.pop() {
             Some(place) => {
                 self.all[place as usize] = kept;
@@ -127,18 +127,18 @@ impl Notes {
         }
     }
 
-    pub fn remove(&mut self, place: u32) -> Kept {
+    pub fn remove(&mut self, place: u32) -> Note {
         self.free.push(place);
         std::mem::take(&mut self.all[place as usize])
     }
 
     #[inline]
-    pub fn get(&self, place: u32) -> &Kept {
+    pub fn get(&self, place: u32) -> &Note {
         &self.all[place as usize]
     }
 
     #[inline]
-    pub fn get_mut(&mut self, place: u32) -> &mut Kept {
+    pub fn get_mut(&mut self, place: u32) -> &mut Note {
         &mut self.all[place as usize]
     }
 }

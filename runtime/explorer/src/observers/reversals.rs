@@ -18,26 +18,17 @@
 //! Source: Aronis, Jonsson, Lång, Sagonas (TACAS 2018). Deviations: the tree is ordered (`crate::tree`);
 //! the first of the two plans is ours, the published algorithm comes to it from the second.
 
-use crate::conflict::Access;
 use crate::mutation::Mutation;
 use crate::object::{alternatives, effect, memory};
-use crate::observe::{Observation, Reader};
-use crate::passive::Way;
 use crate::plan::{Plan, ReadStores, Unread};
 use crate::positions::Positions;
 use crate::program::{Kind, ThreadId};
 use crate::race::{Query, Removed};
 use crate::reversals::{Insert, Reversals};
 use crate::state::After;
-use crate::trace::{Row, Trace};
+use crate::trace::{Observation, Reader, Row, Trace, Way};
 use crate::tree::Step;
 use smallvec::{smallvec, SmallVec};
-
-/// True if two footprints are stores to the same bytes.
-#[inline]
-pub(crate) fn same_store(a: &[Access], b: &[Access]) -> bool {
-    matches!((a, b), ([a], [b]) if a == b && a.class.is_store())
-}
 
 /// Stores that plain reads inside a plan read; `inside` contains what happens before its members.
 /// `counts`: which of the reads, asked in order.

@@ -5,12 +5,12 @@
 //! conflict. An event is the n-th of its thread, what it does (to which object: where data races, that may
 //! depend on more than the order of events) and what was decided for it; the clocks say which events
 //! happen before it. Each event gives a hash of that, with its predecessors in no order; the sum of all
-//! is the form. Positions in the execution are no part of it.
+//! is the hash. Positions in the execution are no part of it.
 
 use super::draw::mix;
 use crate::trace::Trace;
 
-/// The form of the trace.
+/// The hash of the trace.
 pub(super) fn of(trace: &Trace) -> u64 {
     let mut counts = [0u64; crate::program::THREADS_MAX];
     let mut names = Vec::with_capacity(trace.len());

@@ -18,55 +18,7 @@
 use crate::conflict::{is_global, Access, Class, Object, GLOBAL};
 use crate::mutation::Mutation;
 use crate::program::{Kind, ObjectId, ThreadId};
-use crate::trace::{join_rows, widen, Entry, Row, Trace};
-
-/// One read of a store.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Observation {
-    /// The store, and its place in the log of its cell.
-    pub store: u32,
-    pub cell: Object,
-    pub index: u32,
-    pub reader: Reader,
-    /// Kept as long as this event is.
-    pub at: u32,
-    /// For the first observation of a store: the run it was in.
-    pub run: Option<u32>,
-}
-
-/// Who read a store.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Reader {
-    /// An event.
-    Event(u32),
-    /// A thread, right after what it had done last, before its next event.
-    Plain(ThreadId, Row),
-}
-
-/// The observations of an execution, in order.
-#[derive(Default)]
-pub(crate) struct Observations {
-    list: Vec<Observation>,
-    /// The observation that changed a clock, whose clock.
-    changed: Vec<(u32, Row)>,
-    /// What the changed clocks were.
-    clocks: Vec<u32>,
-}
-
-impl Observations {
-    pub fn list(&self) -> &[Observation] {
-        &self.list
-    }
-
-    /// True if one of them put an event after another that it did not happen after otherwise.
-    pub fn add_edges(&self) -> bool {
-        !self.changed.is_empty()
-    }
-
-    pub fn widen(&mut self, from: usize, to: usize) {
-        self.clocks = widen(&self.clocks, from, to);
-    }
-}
+use crate::trace::{join_rows, Entry, Observation, Reader, Row, Trace};
 
 impl Trace {
     /// True if the event is a store that commutes with its like unless it is read.
