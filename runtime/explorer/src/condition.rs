@@ -3,7 +3,7 @@
 //! A loop that does nothing but look at one place of memory until it likes what it sees is one access
 //! that blocks until then. The looks in vain are no events: nobody can tell how many there were.
 
-use crate::program::{Kind, Operation};
+use crate::program::{Detail, Kind, Operation};
 
 /// How the value found compares with the one in the condition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -131,7 +131,7 @@ impl Condition {
         Operation {
             waits: true,
             argument: u64::from(self.test as u8) | u64::from(self.bits) << 8,
-            expected: u128::from(self.mask) << 64 | u128::from(self.value),
+            detail: Detail::condition(self.mask, self.value),
             ..operation
         }
     }
@@ -141,13 +141,13 @@ impl Condition {
         if !operation.waits {
             return None;
         }
-        let value = operation.expected as u64;
+        let (mask, value) = operation.detail.mask_and_value();
         Some(match operation.kind {
             Kind::CompareExchange => Condition::equal(8 * operation.bytes, value),
             _ => Condition {
                 test: Condition::test(operation.argument as u8 as u32)?,
                 bits: (operation.argument >> 8) as u32,
-                mask: (operation.expected >> 64) as u64,
+                mask,
                 value,
             },
         })

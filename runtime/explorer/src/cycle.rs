@@ -2,7 +2,7 @@
 //!
 //! If between two moments of an execution memory and all threads come back to what they were, and each thread that
 //! could go on did, then the same can happen again and again, though the scheduler forgets nobody. What is compared is
-//! exact: a thread in a loop is where it was if it went once or several times round ([`TURN`]) and made the same events
+//! exact: a thread in a loop is where it was if it went once or several times round ([`Iteration::MayRepeat`]) and made the same events
 //! with the same values since the head of its loop; memory is what it was if each cell is.
 //!
 //! A thread that could have gone on, or might time out, or waits for a cell that changed meanwhile, keeps this
@@ -24,7 +24,7 @@ use crate::end::Deadlock;
 use crate::loop_iteration::touched;
 use crate::object::gate_objects;
 use crate::operation::OperationIndex;
-use crate::program::{Kind, Operation, Program, ThreadId, ThreadSet, NO_OBJECT, TURN};
+use crate::program::{Iteration, Kind, Operation, Program, ThreadId, ThreadSet};
 use crate::trace::{Entry, Starving, Trace, Turn};
 use smallvec::SmallVec;
 
@@ -344,9 +344,9 @@ impl Trace {
     /// The operation of an event, and the values that it found and left in each object.
     fn done(&self, position: usize) -> (Operation, SmallVec<[(u64, u64); 2]>) {
         let interned = self.interned(position);
-        let operation = match interned.operation.other {
-            TURN => Operation {
-                other: NO_OBJECT,
+        let operation = match interned.operation.iteration {
+            Iteration::MayRepeat => Operation {
+                iteration: Iteration::None,
                 ..interned.operation
             },
             _ => interned.operation,

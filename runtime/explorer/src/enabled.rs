@@ -4,7 +4,7 @@ use crate::object::memory::{self, CELLS_MAX};
 use crate::object::thread::Standing;
 use crate::object::{self, alternatives, gate_object, gate_objects, Alternatives, View};
 use crate::operation::{Interned, OperationIndex};
-use crate::program::{Kind, Program, ThreadId, ThreadSet, ALONE, STAYS, TIMEOUT};
+use crate::program::{Detail, Kind, Program, ThreadId, ThreadSet, TIMEOUT};
 use crate::state::Now;
 use crate::trace::Trace;
 
@@ -74,12 +74,12 @@ fn is_quiet(trace: &Trace) -> bool {
     is_parked && !trace.pending_threads().any(goes_on)
 }
 
-/// True if `thread` waits with a time limit. What waits for a mutex after a signal does not, unless it [`STAYS`].
+/// True if `thread` waits with a time limit. What waits for a mutex after a signal does not, unless it [`Detail::STAYS`].
 pub(crate) fn waits_timed(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
     let op = &trace.table.get(operation).operation;
     op.timed
         && (op.kind != Kind::CondReacquire
-            || op.expected == STAYS
+            || op.detail == Detail::STAYS
             || waits_for_signal(trace, thread, operation))
 }
 
@@ -169,7 +169,7 @@ fn goes_on_alone(trace: &Trace, thread: ThreadId, early: &Interned) -> bool {
     let goes_on = |(other, op)| {
         other != thread && (is_enabled(trace, other, op) || lacks_released(other, op))
     };
-    early.operation.expected != ALONE
+    early.operation.detail != Detail::ALONE
         && trace.threads.dead.is_empty()
         && !trace.pending_threads().any(goes_on)
         && trace.frontier().iter().all(is_known)

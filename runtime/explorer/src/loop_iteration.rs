@@ -1,7 +1,7 @@
 //! Loops that look at several places: after a turn in vain the thread waits until one of the places is not what
 //! the turn found there.
 //!
-//! A turn is in vain if it ends where it began ([`TURN`]) and each of its events left memory
+//! A turn is in vain if it ends where it began ([`Iteration::MayRepeat`]) and each of its events left memory
 //! as it was. Such a turn can be left out of any execution: nobody can tell. So a turn after it need not begin as long
 //! as all it looked at is as it was then, and its first access is an operation that blocks until then: it has a
 //! *gate*. A gate reads its cells.
@@ -17,7 +17,7 @@ use crate::conflict::{Class, Object, GLOBAL};
 use crate::mutation::Mutation;
 use crate::object::thread::Standing;
 use crate::operation::{Interned, OperationIndex};
-use crate::program::{Kind, ObjectId, Operation, Program, ThreadId, NO_OBJECT, TURN};
+use crate::program::{Iteration, Kind, ObjectId, Operation, Program, ThreadId};
 use crate::race::{Query, Removed};
 use crate::trace::Trace;
 use core::ops::Range;
@@ -152,7 +152,7 @@ impl Trace {
         let Standing::Before(operation) = self.threads.get(thread) else {
             return;
         };
-        if self.table.get(operation).operation.other != TURN {
+        if self.table.get(operation).operation.iteration != Iteration::MayRepeat {
             return;
         }
         let since = program.turn_began() as usize;
@@ -207,7 +207,7 @@ impl Trace {
         let accesses = own[begin..].iter().map(|&k| self.interned(k as usize));
         let mut accesses = accesses.filter(|i| i.operation.kind != Kind::Pause);
         let unmarked = |interned: &Interned| Operation {
-            other: NO_OBJECT,
+            iteration: Iteration::None,
             ..interned.operation
         };
         let same = |first: &Interned| unmarked(first) == unmarked(interned);

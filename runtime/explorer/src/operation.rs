@@ -11,7 +11,7 @@ use crate::loop_iteration::{Gate, Look};
 use crate::mutation::Seeded;
 use crate::object::facts::Facts;
 use crate::object::memory;
-use crate::program::{futex, store, Kind, ObjectId, Operation, NO_OBJECT, ROUND, TURN};
+use crate::program::{store, Iteration, Kind, ObjectId, Operation, NO_OBJECT};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -163,7 +163,8 @@ impl Hash for Key {
         state.write_u64(o.site);
         let flags = u64::from(o.kind as u8) << 56 | u64::from(o.waits) << 63;
         state.write_u64(o.argument ^ flags ^ (u64::from(o.bytes) << 32));
-        state.write_u64(o.expected as u64 ^ (o.expected >> 64) as u64 ^ u64::from(o.offset));
+        let place = u64::from(o.offset) ^ (o.iteration as u64) << 8;
+        state.write_u64(o.detail.folded() ^ place);
     }
 }
 
@@ -302,7 +303,7 @@ impl Table {
                     .collect()
             }
             Kind::FutexRequeue | Kind::FutexWakeOp => {
-                let cell = futex::compared(operation.expected);
+                let cell = operation.detail.compared_cell();
                 self.comparisons |= cell.is_some();
                 let both = std::iter::once(operation.object).chain(cell);
                 both.map(|id| self.object(id)).collect()
@@ -311,9 +312,9 @@ impl Table {
             _ if operation.object == NO_OBJECT => SmallVec::new(),
             _ => std::iter::once(self.object(operation.object)).collect(),
         };
-        let other = ![NO_OBJECT, TURN, ROUND].contains(&operation.other);
+        let other = operation.other != NO_OBJECT;
         let other = other.then(|| self.object(operation.other));
-        self.waits |= operation.other == TURN;
+        self.waits |= operation.iteration == Iteration::MayRepeat;
         let index = OperationIndex(self.operations.len() as u32);
         let change = match operation.kind {
             Kind::Store if self.observers && operation.argument == store::SHARED => {
@@ -341,7 +342,7 @@ impl Table {
             condition,
             gate: None,
             yields: operation.kind == Kind::Pause
-                || ([TURN, ROUND].contains(&operation.other) && !self.bounded),
+                || (operation.iteration != Iteration::None && !self.bounded),
             peeks: operation.bytes > EXECUTED_BYTES_MAX,
             objects,
             change,

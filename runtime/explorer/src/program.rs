@@ -7,9 +7,11 @@
 //! the tests implement [`Program`].
 
 mod argument;
+mod detail;
 mod thread_set;
 
-pub use argument::{futex, joining, mutex_kind, semaphore, several, store, update};
+pub use argument::{futex, mutex_kind, semaphore, several, store, update};
+pub use detail::{Detail, Iteration};
 pub use thread_set::{Members, ThreadSet};
 
 use serde::{Deserialize, Serialize};
@@ -38,14 +40,6 @@ pub struct ObjectId(pub u64);
 /// No object.
 pub const NO_OBJECT: ObjectId = ObjectId(u64::MAX);
 
-/// [`Operation::other`] of an access with which a turn of a loop begins, if the thread is where it was when the turn
-/// before began, and that turn did nothing but events: it will do the same again if it finds the same.
-pub const TURN: ObjectId = ObjectId(u64::MAX - 1);
-
-/// [`Operation::other`] of an operation with which a thread goes round a loop once more, after many turns: it is set
-/// aside while others can go on. Nothing else depends on it.
-pub const ROUND: ObjectId = ObjectId(u64::MAX - 2);
-
 /// What a thread is about to do. Parameters are in [`Operation`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
@@ -60,7 +54,7 @@ pub enum Kind {
     Store,
     /// Reads and writes them, whatever it finds. `argument` is an [`update`].
     ReadModifyWrite,
-    /// Writes them if they equal `expected`, otherwise only reads.
+    /// Writes them if they equal [`Detail::expects`], otherwise only reads.
     CompareExchange,
     /// Initializes mutex `object`; `argument` is a [`mutex_kind`], which counts from then on,
     /// whatever later operations say; without it, what the first operation on the mutex says.
@@ -91,9 +85,9 @@ pub enum Kind {
     CondDestroy,
     /// First half of a wait on `object`: unlocks mutex `other` and enqueues the thread, atomically.
     /// `argument` is the mutex's [`mutex_kind`]. Result: 0, or `EPERM` if the caller does not hold
-    /// the mutex and it checks; then there is no second half. `expected`: [`LEAVES`], or in how many ways the wait
+    /// the mutex and it checks; then there is no second half. `detail`: [`Detail::LEAVES`], or in how many ways the wait
     /// may end by itself. In alternative 0 the thread enqueues itself; in the others (1 to
-    /// `expected`) it only unlocks the mutex, as if it had been woken at once.
+    /// that number) it only unlocks the mutex, as if it had been woken at once.
     CondEnqueue,
     /// Second half: blocks until woken through `object`'s queue and mutex `other` is free; locks it.
     CondReacquire,
@@ -102,13 +96,11 @@ pub enum Kind {
     CondSignal,
     /// Wakes all.
     CondBroadcast,
-    /// Creates thread `argument`, which then stands before its `Start`. `expected`: 1 + the number of
-    /// the thread that the caller created just before, if it did nothing between and the two do the
-    /// same; otherwise 0.
+    /// Creates thread `argument`, which then stands before its `Start`. `detail`: [`Detail::elder`].
     Create,
-    /// Blocks until thread `argument` has finished. `expected`: [`joining`].
+    /// Blocks until thread `argument` has finished. `detail`: [`Detail::joining`].
     Join,
-    /// Blocks until all threads but the caller have finished (main returned). `expected` as for `Join`.
+    /// Blocks until all threads but the caller have finished (main returned). `detail` as for `Join`.
     JoinAll,
     /// Chooses a number in `0..argument`; it is the alternative.
     Choose,
@@ -166,7 +158,7 @@ pub enum Kind {
     /// for one thread of the generation; if `argument` is 0, always 0.
     BarrierLeave,
     /// First half of a wait on futex `other`: reads the 4 bytes at `offset` of the group that
-    /// `object` lies in; if they are the low bytes of `expected`, the thread joins the waiters of
+    /// `object` lies in; if they are the low bytes of [`Detail::expects`], the thread joins the waiters of
     /// the futex, in one step, and then stands before its `FutexWoken`. `argument`: a [`futex`]
     /// argument. The program compares, as for a `CompareExchange`.
     FutexWait,
@@ -177,13 +169,13 @@ pub enum Kind {
     /// it may wake. Which is the alternative. Result: how many.
     FutexWake,
     /// Wakes waiters of futex `object` and makes others waiters of `other`, as many of each as
-    /// `argument` ([`futex::requeueing`]) says. `expected`: 0, or a [`futex::comparison`], and then
+    /// `argument` ([`futex::requeueing`]) says. `detail`: none, or a [`Detail::comparison`], and then
     /// nothing happens unless it holds. Result: how many were woken, with a comparison how many
     /// were woken or moved; or `EAGAIN`, negated.
     FutexRequeue,
-    /// Changes the 4 bytes at `offset` of the group that the cell of `expected` lies in, wakes waiters of futex
+    /// Changes the 4 bytes at `offset` of the group that the cell of `detail` lies in, wakes waiters of futex
     /// `object` and, if what was there passes a test, of `other`: as many of each as `argument`
-    /// ([`futex::requeueing`]) says. `expected`: [`futex::comparison`] with the test as futex(2) encodes it
+    /// ([`futex::requeueing`]) says. `detail`: [`Detail::comparison`] with the test as futex(2) encodes it
     /// (`val3`). The program changes the word. Result: how many were woken.
     FutexWakeOp,
     /// Channel `object` has the levels `argument` (`object/channel.rs`) from now on.
@@ -200,7 +192,7 @@ pub enum Kind {
     /// Decides whether a call with a time limit gives up although others may go on. `object` counts how often that
     /// happened in this execution, `argument` is how often it may. Alternative 1: it gives up, and is counted;
     /// alternative 0: it does not, which is all there is where nobody else can go on, because then giving up is not
-    /// early. `other`: the mutex that the call releases. `expected`: 0, or [`ALONE`].
+    /// early. `other`: the mutex that the call releases. `detail`: none, or [`Detail::ALONE`].
     Early,
     /// The thread, which stands before a `RwlockWrite` after an `RwlockAnnounce`, no longer waits to write.
     RwlockRetract,
@@ -211,25 +203,6 @@ pub enum Kind {
 
 /// Result of a wait on a barrier for one of its threads: `PTHREAD_BARRIER_SERIAL_THREAD` of Linux.
 pub const SERIAL_THREAD: i32 = -1;
-
-/// [`Operation::expected`] of an initialization that stands for an assignment, made by whoever uses the
-/// object next: it makes a destroyed object anew, and is nothing (EBUSY) if somebody else did that already.
-pub const REMADE: u128 = 1;
-
-/// [`Operation::expected`] of an `Early` that gives up also where nobody else can go on.
-pub const ALONE: u128 = 1;
-
-/// [`Operation::expected`] of a `MutexTrylock` that stands for a lock with a time limit: who holds a mutex that
-/// checks is told `EDEADLK`.
-pub const LOCKS: u128 = 1;
-
-/// [`Operation::expected`] of a `CondEnqueue` that ends by itself in any case: alternative 1 is all there is.
-pub const LEAVES: u128 = 1 << 32;
-
-/// [`Operation::expected`] of a `CondReacquire`, or of a `RwlockWrite` after an `RwlockAnnounce`, that is
-/// [`Operation::timed`]: a thread that gives up stays among those that wait, and waits again later. It may give up
-/// waiting for the mutex, too.
-pub const STAYS: u128 = 1;
 
 /// A pending operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -243,29 +216,30 @@ pub struct Operation {
     /// The object, or [`NO_OBJECT`].
     pub object: ObjectId,
     /// The mutex of a condition variable's wait, also of an [`Kind::Early`]; the futex of a [`Kind::FutexWait`], the second one of
-    /// a [`Kind::FutexRequeue`] or [`Kind::FutexWakeOp`]; of an access to memory [`TURN`]; of others, and of these, [`ROUND`]; otherwise [`NO_OBJECT`].
+    /// a [`Kind::FutexRequeue`] or [`Kind::FutexWakeOp`]; otherwise [`NO_OBJECT`].
     pub other: ObjectId,
     /// Thread, number of choices, mutex kind, update: see [`Kind`].
     pub argument: u64,
     /// `MutexLockAll`: the other mutexes.
     pub also: Option<&'static several::Several>,
-    /// `Create`, `Join`, `CondEnqueue`: see [`Kind`]. `MutexInit`, `CondInit`, `RwlockInit`: [`REMADE`] or 0.
-    /// `CompareExchange`: the value that lets it succeed, little-endian in the low `bytes` bytes (at most 16).
-    pub expected: u128,
+    /// What else there is to say of an operation of this kind.
+    pub detail: Detail,
     /// Where in the program (opaque; compared when a prefix is replayed).
     pub site: u64,
     /// An operation that can block, and that the program gives up after some time: it may end with
     /// [`TIMEOUT`], but only where no thread can go on. Of a `CondReacquire`: the wait for a signal,
-    /// not that for the mutex; after a time-out the thread stands before another, without this. See [`STAYS`].
+    /// not that for the mutex; after a time-out the thread stands before another, without this. See [`Detail::STAYS`].
     pub timed: bool,
     /// Of an operation that is timed: when another thread has given up waiting where no thread could go on, this one
     /// goes on, too, with alternative [`AGAIN`], which is no event, and decides (`Early`) whether it gives up early.
     pub again: bool,
     /// A `Load`, `ReadModifyWrite` or `CompareExchange` of at most 8 bytes in one cell that blocks until a
-    /// [`crate::Condition`] holds for what it finds: `argument` and `expected` say which
+    /// [`crate::Condition`] holds for what it finds: `argument` and `detail` say which
     /// ([`crate::Condition::of`]); a `CompareExchange` waits for what it expects. Whether it holds is asked of memory
     /// ([`Program::peek`]).
     pub waits: bool,
+    /// How it stands in a loop that its thread goes round.
+    pub iteration: Iteration,
 }
 
 impl Kind {
@@ -293,11 +267,12 @@ impl Operation {
             other: NO_OBJECT,
             argument: 0,
             also: None,
-            expected: 0,
+            detail: Detail::NONE,
             site,
             timed: false,
             again: false,
             waits: false,
+            iteration: Iteration::None,
         }
     }
 
@@ -442,7 +417,7 @@ pub trait Program {
     }
 
     /// The current value of a memory cell, if the program can tell. Asked after each step for what threads
-    /// wait for ([`Operation::waits`], [`TURN`]); otherwise only where nothing else
+    /// wait for ([`Operation::waits`], [`Iteration::MayRepeat`]); otherwise only where nothing else
     /// tells, to predict a `CompareExchange`: around accesses of more than 16 bytes, and after the
     /// process ended while a thread stood before one on a cell without any event.
     fn peek(&mut self, _cell: ObjectId) -> Option<u64> {
@@ -450,7 +425,7 @@ pub trait Program {
     }
 
     /// The number of events when the turn began that the last event ended, if the thread of that event stands before an
-    /// operation with the mark [`TURN`].
+    /// operation with the mark [`Iteration::MayRepeat`].
     fn turn_began(&mut self) -> u32 {
         0
     }
@@ -470,7 +445,7 @@ pub trait Program {
         false
     }
 
-    /// A thread waits until one of these cells changes ([`TURN`]): from now on
+    /// A thread waits until one of these cells changes ([`Iteration::MayRepeat`]): from now on
     /// [`Program::trailing_writes`] has to tell of them.
     fn watch(&mut self, _cells: &[ObjectId]) {}
 

@@ -26,7 +26,7 @@
 
 use crate::conflict::{Class, GLOBAL};
 use crate::object::thread::Standing;
-use crate::program::{joining, Kind, Operation, ThreadId};
+use crate::program::{Kind, Operation, ThreadId};
 use crate::trace::{Own, Row, Trace};
 
 impl Trace {
@@ -36,8 +36,7 @@ impl Trace {
             return None;
         }
         let creation = self.creation(thread)?;
-        let elder = self.operation(creation).expected.checked_sub(1)?;
-        let elder = ThreadId(elder as u16);
+        let elder = self.operation(creation).detail.elder_thread()?;
         // Its number may belong to a younger thread by now.
         (self.creation(elder)? < creation).then_some(elder)
     }
@@ -186,7 +185,7 @@ impl Trace {
                 let other = ThreadId(operation.argument as u16);
                 let goes_on =
                     operation.kind == Kind::Join && self.alike_with(left).any(|t| t == other);
-                let undisturbed = operation.expected & joining::WROTE == 0;
+                let undisturbed = !operation.detail.wrote();
                 !(undisturbed && (goes_on || operation.kind == Kind::JoinAll))
             }
             _ => true,
@@ -204,7 +203,7 @@ impl Trace {
                 Kind::JoinAll => return None,
                 Kind::Join => joined.push((
                     ThreadId(operation.argument as u16),
-                    operation.expected & joining::RESULT != 0,
+                    operation.detail.looks(),
                 )),
                 _ => {}
             }

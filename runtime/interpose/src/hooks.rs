@@ -13,7 +13,7 @@ use core::ffi::c_void;
 use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use dpor_abi::options::{Plain, Volatile};
 use dpor_abi::{order, rmw};
-use dpor_explorer::program::{update, Kind, Operation, NO_OBJECT};
+use dpor_explorer::program::{update, Detail, Iteration, Kind, Operation, NO_OBJECT};
 use dpor_races::Look;
 
 pub(crate) mod awaiting;
@@ -66,11 +66,12 @@ fn event_or_wait(
         other: NO_OBJECT,
         argument,
         also: None,
-        expected,
+        detail: Detail::expects(expected),
         site,
         timed: false,
         again: false,
         waits: false,
+        iteration: Iteration::None,
     };
     awaiting::perform(operation, waiting);
 }

@@ -3,8 +3,8 @@
 //! The pages are committed, so that they can be read without building; a test compares. That of the options is the
 //! driver's to write and to compare, whose command line it is (`driver/src/flags/page.rs`).
 
-use crate::stop::{Context, Outcome};
 use crate::process;
+use crate::stop::{Context, Outcome};
 use crate::tree;
 use dpor_abi::libc_access::{Shape, ACCESSES, OF_CALLS};
 use dpor_abi::libc_call::CALLS;

@@ -3,7 +3,7 @@
 use super::{Explorer, Visit};
 use crate::end::Fault;
 use crate::object::thread::Standing;
-use crate::program::{Next, Program, ROOT, TURN};
+use crate::program::{Iteration, Next, Program, ROOT};
 use crate::trace::{Passive, Way};
 
 /// Checkpoints taken at most on the way to a branch.
@@ -141,7 +141,7 @@ impl Explorer {
             }
             (Standing::Finished, Next::Finished) | (Standing::Dead, Next::Dead) => true,
             // It was parked.
-            (Standing::Dead, Next::Operation(op)) => op.other == TURN,
+            (Standing::Dead, Next::Operation(op)) => op.iteration == Iteration::MayRepeat,
             (_, Next::Stopped) => return Err(Fault::Stopped),
             _ => false,
         };

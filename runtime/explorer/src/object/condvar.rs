@@ -15,7 +15,7 @@ use super::{mutex, Act, Alternatives, Automaton, Effect, Facts, Present, View, E
 use crate::conflict::{Access, Class, Object};
 use crate::end::{MisuseKind, Waiting};
 use crate::operation::Interned;
-use crate::program::{Kind, Operation, ThreadId, LEAVES, NO_WAITER, REMADE, STAYS};
+use crate::program::{Detail, Kind, Operation, ThreadId, NO_WAITER};
 use crate::trace::Trace;
 use smallvec::smallvec;
 
@@ -72,7 +72,7 @@ impl Automaton for Condvar {
     fn give_up(interned: &Interned, thread: ThreadId, view: &impl View) -> Option<(Object, u64)> {
         let object = interned.object();
         let left = || view.waiters().without(view.value(object), thread);
-        (interned.operation.expected != STAYS).then(|| (object, left()))
+        (interned.operation.detail != Detail::STAYS).then(|| (object, left()))
     }
 
     fn holder(_: &Interned, value: u64) -> Option<ThreadId> {
@@ -114,7 +114,7 @@ pub(crate) fn effect(
     let value = view.value(object);
     let write = |after| Effect::on(object, Class::WRITE, after);
     match interned.operation.kind {
-        Kind::CondInit if interned.operation.expected == REMADE && value != DESTROYED => {
+        Kind::CondInit if interned.operation.detail == Detail::REMADE && value != DESTROYED => {
             Effect::read(object, value, EBUSY)
         }
         Kind::CondInit | Kind::CondDestroy if value != 0 && value != DESTROYED => {
@@ -146,11 +146,11 @@ pub(crate) fn ways_to_wait(
     thread: ThreadId,
     view: &impl View,
 ) -> Alternatives {
-    match interned.operation.expected {
-        0 => Alternatives::One(0),
+    match interned.operation.detail {
+        Detail::NONE => Alternatives::One(0),
         _ if mutex::owner(view.value(interned.mutex())) != Some(thread) => Alternatives::One(0),
-        LEAVES => Alternatives::One(1),
-        n => Alternatives::Below(n as u32 + 1),
+        Detail::LEAVES => Alternatives::One(1),
+        ways => Alternatives::Below(ways.count_of_ways() + 1),
     }
 }
 

@@ -100,7 +100,7 @@ pub(crate) fn footprint(interned: &Interned, succeeds: bool) -> Footprint {
 pub(crate) fn succeeds(operation: &Operation, cells: [u64; CELLS_MAX]) -> bool {
     if operation.kind == Kind::FutexWakeOp {
         let word = (cells[0] >> (8 * u32::from(operation.offset))) as u32;
-        return futex::passes(operation.expected as u32, word);
+        return futex::passes(operation.detail.compared_value(), word);
     }
     let mut bytes = [0; 8 * CELLS_MAX];
     for (i, cell) in cells.iter().enumerate() {
@@ -108,7 +108,7 @@ pub(crate) fn succeeds(operation: &Operation, cells: [u64; CELLS_MAX]) -> bool {
     }
     let first = usize::from(operation.offset);
     let width = (operation.bytes as usize).min(16);
-    bytes[first..first + width] == operation.expected.to_le_bytes()[..width]
+    bytes[first..first + width] == operation.detail.expected().to_le_bytes()[..width]
 }
 
 /// The class of a read-modify-write. One that reaches into a second cell does not commute: which
@@ -161,12 +161,13 @@ pub(crate) fn updated(operation: &Operation, operand: u64, cell: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::Detail;
 
     #[test]
     fn compares_the_bytes_named() {
         let check = |offset, bytes, expected, cells, expect| {
             let mut op = Operation::new(Kind::CompareExchange, 0);
-            (op.offset, op.bytes, op.expected) = (offset, bytes, expected);
+            (op.offset, op.bytes, op.detail) = (offset, bytes, Detail::expects(expected));
             assert_eq!(succeeds(&op, cells), expect, "{op:?} {cells:x?}");
         };
         check(0, 8, 7, [7, 1, 1], true);

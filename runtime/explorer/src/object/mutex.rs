@@ -23,7 +23,7 @@ use super::{
 use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{mutex_kind, several, Kind, Operation, ThreadId, LOCKS, REMADE};
+use crate::program::{mutex_kind, several, Detail, Kind, Operation, ThreadId};
 
 /// See the module.
 pub(crate) struct Mutex;
@@ -225,7 +225,7 @@ pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u6
         ..write(locked(value, thread))
     };
     match op.kind {
-        Kind::MutexInit if op.expected == REMADE && value != DESTROYED => {
+        Kind::MutexInit if op.detail == Detail::REMADE && value != DESTROYED => {
             Effect::read(object, value, EBUSY)
         }
         Kind::MutexInit | Kind::MutexDestroy if owner(value).is_some() => {
@@ -242,7 +242,9 @@ pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u6
         }
         Kind::MutexLock | Kind::CondReacquire => lock(),
         Kind::MutexTrylock if is_free(value) || (own && kind == mutex_kind::RECURSIVE) => lock(),
-        Kind::MutexTrylock if own && kind == mutex_kind::ERRORCHECK && op.expected == LOCKS => {
+        Kind::MutexTrylock
+            if own && kind == mutex_kind::ERRORCHECK && op.detail == Detail::LOCKS =>
+        {
             Effect::read(object, value, EDEADLK)
         }
         Kind::MutexTrylock => Effect::read(object, value, EBUSY),

@@ -2,8 +2,6 @@
 
 /// Arguments of futex operations.
 pub mod futex {
-    use super::super::ObjectId;
-
     /// As part of a wait's argument: the program gave it a time-out.
     pub const TIMED: u64 = 1 << 32;
 
@@ -20,23 +18,6 @@ pub mod futex {
     /// The argument of a requeue, or of a wake-up that changes a word.
     pub const fn requeueing(wake: u32, moved: u32) -> u64 {
         (wake as u64) << 32 | moved as u64
-    }
-
-    const COMPARES: u128 = 1 << 32;
-
-    /// [`super::super::Operation::expected`] of a requeue that happens only if a word of memory, the four
-    /// bytes at [`super::super::Operation::offset`] of the group that `cell` lies in, is `value`; or of a
-    /// `FutexWakeOp` on that word.
-    pub const fn comparison(cell: ObjectId, value: u32) -> u128 {
-        (cell.0 as u128) << 64 | COMPARES | value as u128
-    }
-
-    /// The cell that is compared.
-    pub const fn compared(expected: u128) -> Option<ObjectId> {
-        match expected & COMPARES {
-            0 => None,
-            _ => Some(ObjectId((expected >> 64) as u64)),
-        }
     }
 }
 
@@ -71,14 +52,6 @@ pub mod several {
     pub const fn kind(kinds: u64, place: usize) -> u64 {
         kinds >> (2 * place) & 3
     }
-}
-
-/// What may tell threads apart that are alike, as bits of [`super::Operation::expected`] of joins.
-pub mod joining {
-    /// The caller wrote to memory since its last operation.
-    pub const WROTE: u128 = 1;
-    /// It looks at what the thread returned.
-    pub const RESULT: u128 = 2;
 }
 
 /// Which semaphore, as [`super::Operation::argument`] of all its operations but `SemInit`.

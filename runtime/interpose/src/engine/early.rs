@@ -16,7 +16,7 @@ use crate::world::world;
 use ::libc::ETIMEDOUT;
 use dpor_abi::timeouts::Timeouts;
 use dpor_explorer::program::{
-    Decision, Kind, ObjectId, Operation, AGAIN, ALONE, NO_OBJECT, TIMEOUT,
+    Decision, Detail, Kind, ObjectId, Operation, AGAIN, NO_OBJECT, TIMEOUT,
 };
 
 fn timeouts() -> Timeouts {
@@ -41,21 +41,21 @@ pub fn is_possible() -> bool {
 
 /// The running thread, whose call cannot succeed now, gives up although others may go on: an event.
 pub fn happens() -> bool {
-    asked(NO_OBJECT, 0)
+    asked(NO_OBJECT, Detail::NONE)
 }
 
 /// The running thread's call, which cannot succeed now and releases a mutex that others may wait for, gives up: an
 /// event.
 pub fn happens_with(released: ObjectId) -> bool {
-    asked(released, 0)
+    asked(released, Detail::NONE)
 }
 
 /// A timer that the running thread armed expires while it goes on.
 pub fn happens_meanwhile() -> bool {
-    asked(NO_OBJECT, ALONE)
+    asked(NO_OBJECT, Detail::ALONE)
 }
 
-fn asked(released: ObjectId, expected: u128) -> bool {
+fn asked(released: ObjectId, detail: Detail) -> bool {
     let Timeouts::AtMost(most @ 1..) = timeouts() else {
         return false;
     };
@@ -70,7 +70,7 @@ fn asked(released: ObjectId, expected: u128) -> bool {
         object: object::EARLY,
         other: released,
         argument: most.into(),
-        expected,
+        detail,
         ..operation(Kind::Early)
     });
     let happens = decision.alternative == 1;

@@ -2,7 +2,7 @@
 
 use super::runtime::{runtime, CHANGED};
 use super::{is_cancelled, is_inside_event, is_interruptible, own_fiber, perform};
-use dpor_explorer::program::{Decision, Operation, NO_OBJECT, ROUND, TURN};
+use dpor_explorer::program::{Decision, Iteration, Operation, NO_OBJECT};
 use std::sync::atomic::Ordering;
 
 /// Performs an operation of memory with which an iteration of a loop begins that may be as the one from event number
@@ -33,9 +33,9 @@ pub fn changed_in_turn() {
 /// An operation with which a thread begins another turn of a loop that it went round often: others go first.
 #[cold]
 pub(super) fn set_aside(operation: Operation) -> Operation {
-    match operation.other {
-        NO_OBJECT => Operation {
-            other: ROUND,
+    match (operation.other, operation.iteration) {
+        (NO_OBJECT, Iteration::None) => Operation {
+            iteration: Iteration::Late,
             ..operation
         },
         _ => operation,
@@ -86,7 +86,7 @@ fn begin_again(operation: Operation, since: u32) -> Operation {
         (*runtime()).turn_reads = (*own_fiber()).turn_reads;
     }
     Operation {
-        other: TURN,
+        iteration: Iteration::MayRepeat,
         ..operation
     }
 }

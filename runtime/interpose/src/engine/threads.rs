@@ -3,7 +3,7 @@
 use super::runtime::{runtime, WRITTEN};
 use super::{operation, own_fiber, workers};
 use crate::world::{world, THREADS_MAX};
-use dpor_explorer::program::{joining, Kind, Operation, ThreadId};
+use dpor_explorer::program::{Detail, Kind, Operation, ThreadId};
 use dpor_machine::fiber::borrow;
 use dpor_machine::thread_limit;
 use std::sync::atomic::Ordering;
@@ -57,10 +57,9 @@ pub fn created_last() -> Option<ThreadId> {
 /// A join, of `target` if it is of one thread: `Kind::Join` or `Kind::JoinAll`. `looks`: at what the
 /// thread returned.
 pub fn join(kind: Kind, target: ThreadId, looks: bool) -> Operation {
-    let wrote = u128::from(WRITTEN.load(Ordering::Relaxed)) * joining::WROTE;
     Operation {
         argument: u64::from(target.0),
-        expected: wrote | (u128::from(looks) * joining::RESULT),
+        detail: Detail::joining(WRITTEN.load(Ordering::Relaxed), looks),
         ..operation(kind)
     }
 }

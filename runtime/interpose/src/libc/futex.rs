@@ -23,7 +23,7 @@ use crate::pthread::signal::deliver;
 use crate::pthread::timed::{Deadline, Patience};
 use ::libc::timespec;
 use core::ffi::{c_int, c_long};
-use dpor_explorer::program::{futex, Kind, ObjectId, Operation, TIMEOUT};
+use dpor_explorer::program::{futex, Detail, Kind, ObjectId, Operation, TIMEOUT};
 use dpor_machine::probe;
 use dpor_machine::{snapshot, sys};
 
@@ -214,7 +214,7 @@ unsafe fn wait(
     let mut operation = engine::operation(Kind::FutexWait);
     operation.other = queue;
     operation.argument = argument;
-    operation.expected = value.into();
+    operation.detail = Detail::expects(value.into());
     // SAFETY: the word at `address` is readable, as this function's caller guarantees.
     let found = unsafe { futex_word::compare(address, operation).0 };
     if found != value {
@@ -248,7 +248,7 @@ pub unsafe fn wait_for_value(queue: ObjectId, address: usize, bytes: u32, expect
     let mut operation = engine::operation(Kind::FutexWait);
     operation.other = queue;
     operation.argument = argument;
-    operation.expected = expected.into();
+    operation.detail = Detail::expects(expected.into());
     // SAFETY: `bytes` bytes at `address` are readable, as this function's caller guarantees.
     let (found, _) = unsafe { futex_word::compare_value(address, bytes, operation) };
     if found == expected {
@@ -266,7 +266,7 @@ unsafe fn requeue(address: usize, mut operation: Operation, expected: Option<u32
     let Some(value) = expected else {
         return engine::perform(operation).result as isize;
     };
-    operation.expected = futex::comparison(engine::memory_object(address, 4), value);
+    operation.detail = Detail::comparison(engine::memory_object(address, 4), value);
     // SAFETY: the word at `address` is readable, as this function's caller guarantees.
     let (_, decision) = unsafe { futex_word::compare(address, operation) };
     decision.result as isize
@@ -330,7 +330,7 @@ unsafe fn wake_op(args: &Args, queue: ObjectId, private: bool) -> isize {
     operation.object = queue;
     operation.other = object::futex(word, private);
     operation.argument = futex::requeueing(at_least_one(first), at_least_one(second));
-    operation.expected = futex::comparison(engine::memory_object(word, 4), encoded);
+    operation.detail = Detail::comparison(engine::memory_object(word, 4), encoded);
     // SAFETY: the word was found to be writable above, and no other fiber runs since.
     let decision = unsafe { futex_word::change(word, operation, change) };
     decision.result as isize

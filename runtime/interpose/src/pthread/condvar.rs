@@ -22,7 +22,7 @@ use ::libc::{
     CLOCK_REALTIME,
 };
 use core::ffi::{c_int, c_void};
-use dpor_explorer::program::{Kind, Operation, ThreadId, LEAVES, NO_WAITER, TIMEOUT};
+use dpor_explorer::program::{Detail, Kind, Operation, ThreadId, NO_WAITER, TIMEOUT};
 
 /// Returns the operation `what` on a condition variable that exists.
 ///
@@ -201,9 +201,9 @@ unsafe fn wait_for(
         mutex::check(mutex);
         enqueue.argument = mutex::kind(mutex);
     }
-    enqueue.expected = match is_early {
-        true => LEAVES,
-        false => ends.count.into(),
+    enqueue.detail = match is_early {
+        true => Detail::LEAVES,
+        false => Detail::ways_to_end(ends.count),
     };
     let how = memory::perform(enqueue);
     if how.result != 0 {
@@ -227,7 +227,7 @@ unsafe fn wait_for(
         && (how.alternative != 0 || cancel::signal(enqueue.object, engine::thread()));
     let reacquire = Operation {
         kind: Kind::CondReacquire,
-        expected: 0,
+        detail: Detail::NONE,
         timed: how.alternative == 0 && deadline.is_some() && !leaves,
         ..enqueue
     };

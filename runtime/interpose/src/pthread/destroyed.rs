@@ -11,7 +11,7 @@ use super::{happens_before, objects_at_root};
 use crate::engine;
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
-use dpor_explorer::program::{Kind, ObjectId, Operation, REMADE};
+use dpor_explorer::program::{Detail, Kind, ObjectId, Operation};
 
 /// Places, a power of two. Three quarters may be taken.
 const PLACES: usize = 4096;
@@ -160,8 +160,8 @@ pub fn made_anew(init: Operation) {
     // below.
     let again = unsafe { (*table()).count > 0 && (*table()).is_first_use(init.object.0) };
     if again {
-        let expected = REMADE;
-        if engine::perform(Operation { expected, ..init }).result == 0 {
+        let detail = Detail::REMADE;
+        if engine::perform(Operation { detail, ..init }).result == 0 {
             happens_before::made(init.object);
         }
     }

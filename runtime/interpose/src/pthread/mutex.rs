@@ -19,7 +19,7 @@ use ::libc::{
 };
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
-use dpor_explorer::program::{mutex_kind, several, Kind, Operation, LOCKS};
+use dpor_explorer::program::{mutex_kind, several, Detail, Kind, Operation};
 
 /// Place where glibc keeps the kind in a `pthread_mutex_t`, in bytes.
 const KIND_OFFSET: usize = 16;
@@ -449,7 +449,7 @@ unsafe fn lock_until(
             wait,
             Operation {
                 kind: Kind::MutexTrylock,
-                expected: LOCKS,
+                detail: Detail::LOCKS,
                 ..wait
             },
         )

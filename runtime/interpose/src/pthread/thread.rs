@@ -16,7 +16,7 @@ use crate::thread_mask::ThreadMask;
 use ::libc::{pthread_attr_t, pthread_t};
 use core::ffi::{c_int, c_void};
 use core::ptr;
-use dpor_explorer::program::{Kind, ThreadId};
+use dpor_explorer::program::{Detail, Kind, ThreadId};
 use dpor_machine::thread_limit;
 use dpor_report::FindingKind;
 
@@ -159,7 +159,7 @@ fn create(state: Thread) -> ThreadId {
     super::attributes::before_create();
     let mut operation = engine::operation(Kind::Create);
     operation.argument = u64::from(child.0);
-    operation.expected = elder(&state).map_or(0, |elder| u128::from(elder.0) + 1);
+    operation.detail = Detail::elder(elder(&state));
     engine::perform(operation);
     // The child stands before its first step; nothing runs until our next operation.
     // SAFETY: the entry lies in the world, and no running thread owns it; its last owner, if there

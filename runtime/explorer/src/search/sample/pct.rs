@@ -15,7 +15,7 @@
 
 use super::draw::{Draw, Purpose};
 use super::{random, Candidate};
-use crate::program::{Kind, ThreadId, ROUND, THREADS_MAX, TURN};
+use crate::program::{Iteration, Kind, ThreadId, THREADS_MAX};
 use crate::trace::Trace;
 
 /// An execution is much longer than expected after `PATIENCE * length + PATIENCE_LEAST` events (chosen).
@@ -70,7 +70,7 @@ impl Pct {
         let last = trace.len() - 1;
         let (thread, operation) = (trace.event(last).thread, trace.operation(last));
         let next = trace.pending(thread);
-        if next.is_some_and(|next| [TURN, ROUND].contains(&next.other)) {
+        if next.is_some_and(|next| next.iteration != Iteration::None) {
             self.lower(thread);
         }
         match operation.kind {

@@ -779,7 +779,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             }
         }
         Op::AwaitCas(x, old, _) => Operation {
-            expected: old.into(),
+            detail: Detail::expects(old.into()),
             waits: true,
             ..memory(Kind::CompareExchange, x)
         },
@@ -796,7 +796,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             ..memory(Kind::ReadModifyWrite, x)
         },
         Op::Cas(x, old, ..) => Operation {
-            expected: old.into(),
+            detail: Detail::expects(old.into()),
             ..memory(Kind::CompareExchange, x)
         },
         Op::StoreWide(x, _) => Operation {
@@ -809,7 +809,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         },
         Op::CasWide(x, old, ..) => Operation {
             bytes: 16,
-            expected: u128::from(old) << 64 | u128::from(old),
+            detail: Detail::expects(u128::from(old) << 64 | u128::from(old)),
             ..memory(Kind::CompareExchange, x)
         },
         Op::Lock(m) | Op::LockTold(m, _) => mutex(Kind::MutexLock, m),
@@ -831,7 +831,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             ..mutex(Kind::MutexInit, m)
         },
         Op::MutexRemade(m) => Operation {
-            expected: REMADE,
+            detail: Detail::REMADE,
             ..mutex(Kind::MutexInit, m)
         },
         Op::MutexDestroy(m) => mutex(Kind::MutexDestroy, m),
@@ -853,18 +853,18 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::Reacquire(c, m) => operation(Op::Wait(c, m), true, site),
         Op::StayReacquire(c, m) => Operation {
             timed: true,
-            expected: STAYS,
+            detail: Detail::STAYS,
             ..operation(Op::Reacquire(c, m), true, site)
         },
         Op::StayRwWrite(o) => Operation {
-            expected: STAYS,
+            detail: Detail::STAYS,
             ..timed(Op::RwWriteAnnounced(o))
         },
         Op::WaitOrLeave(c, m, n, _) => Operation {
-            expected: match n {
-                _ if second => 0,
-                LEAVE => LEAVES,
-                n => n.into(),
+            detail: match n {
+                _ if second => Detail::NONE,
+                LEAVE => Detail::LEAVES,
+                n => Detail::ways_to_end(n),
             },
             ..operation(Op::Wait(c, m), second, site)
         },
@@ -892,7 +892,11 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::Choose(n, _) => with(Kind::Choose, n.into()),
         Op::Early(most, _) => Operation {
             argument: most % ALONE_TOO,
-            expected: if most < ALONE_TOO { ALONE } else { 0 },
+            detail: if most < ALONE_TOO {
+                Detail::ALONE
+            } else {
+                Detail::NONE
+            },
             // That of a wait on a condition variable, which it releases.
             other: if most < ALONE_TOO {
                 NO_OBJECT
@@ -956,7 +960,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
                 false => Operation {
                     bytes: 4,
                     other: ObjectId(9000 + x as u64),
-                    expected: value.into(),
+                    detail: Detail::expects(value.into()),
                     argument,
                     ..memory(Kind::FutexWait, x)
                 },
@@ -970,14 +974,14 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::FutexRequeue(x, (wake, moved), to, value, _) => Operation {
             bytes: if value.is_some() { 4 } else { 0 },
             other: ObjectId(9000 + to as u64),
-            expected: value.map_or(0, |value| futex::comparison(cell(x), value)),
+            detail: value.map_or(Detail::NONE, |value| Detail::comparison(cell(x), value)),
             argument: futex::requeueing(wake, moved),
             ..object(Kind::FutexRequeue, 9000, x)
         },
         Op::FutexChange(x, (first, second), to, encoded, _) => Operation {
             bytes: 4,
             other: ObjectId(9000 + to as u64),
-            expected: futex::comparison(cell(to), encoded),
+            detail: Detail::comparison(cell(to), encoded),
             argument: futex::requeueing(first, second),
             ..object(Kind::FutexWakeOp, 9000, x)
         },
@@ -1067,10 +1071,10 @@ impl Interpreter {
                 let before = m.pc[t].checked_sub(1).map(|pc| self.threads[t][pc]);
                 match (op, before) {
                     (Op::Create(o), Some(Op::Create(p))) if self.are_alike(o, p) => {
-                        operation.expected = p as u128 + 1;
+                        operation.detail = Detail::elder(Some(ThreadId(p as u16)));
                     }
                     (Op::Join(_) | Op::JoinAll, Some(Op::Plain(..))) => {
-                        operation.expected = joining::WROTE;
+                        operation.detail = Detail::joining(true, false);
                     }
                     (
                         Op::Lock(x)
@@ -1101,7 +1105,7 @@ impl Interpreter {
                 );
                 let locks = matches!(op, Op::Lock(_) | Op::Trylock(..) | Op::Unlock(_));
                 if (memory && !changes || locks) && m.turned[t].is_some() {
-                    operation.other = TURN;
+                    operation.iteration = Iteration::MayRepeat;
                 }
                 Next::Operation(operation)
             }

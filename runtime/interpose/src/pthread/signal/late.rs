@@ -34,7 +34,7 @@ use crate::engine::{self, object, own_semaphore};
 use crate::libc::signals;
 use crate::world::world;
 use core::ffi::c_int;
-use dpor_explorer::program::{Decision, Kind, Operation, ThreadId, ThreadSet, STAYS, TIMEOUT};
+use dpor_explorer::program::{Decision, Detail, Kind, Operation, ThreadId, ThreadSet, TIMEOUT};
 
 /// The meaning of a thread's giving up.
 #[repr(u8)]
@@ -255,7 +255,7 @@ fn give_up_or_wait(operation: &Operation) -> Decision {
     let announced = operation.kind == Kind::RwlockWrite && operation.argument == 1;
     let is_condition = operation.kind == Kind::CondReacquire;
     if announced || is_condition {
-        timed.expected = STAYS;
+        timed.detail = Detail::STAYS;
     }
     loop {
         // A time limit is that of the wait for a signal on the condition variable.
