@@ -102,7 +102,7 @@ impl FindingKind {
         )
     }
 
-    /// The kinds of findings, in the order of their numbers.
+    /// The kinds of findings, in the order of their declaration.
     pub const ALL: [FindingKind; 29] = [
         FindingKind::DataRace,
         FindingKind::Deadlock,

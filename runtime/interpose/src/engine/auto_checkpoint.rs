@@ -110,12 +110,12 @@ fn cost(mut what: impl FnMut()) -> f64 {
 
 /// Makes a child that writes these pages, and waits for its end. False if the system refuses.
 fn try_fork(pages: &[usize]) -> bool {
-    // SAFETY: the child writes nothing that both share: pages of the program.
+    // SAFETY: the child writes pages of the program only, which are its own copies, and nothing that both share.
     let child = unsafe { children::fork() };
     if child == 0 {
         for &page in pages {
             let byte = page as *mut u8;
-            // SAFETY: it was written in the last execution; the value stays.
+            // SAFETY: the page is mapped, as it was written in the last execution; the value stays, and no fiber runs.
             unsafe { byte.write_volatile(byte.read_volatile()) };
         }
         sys::exit_group(0);
@@ -130,13 +130,13 @@ static IS_SHARED: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 extern "C" fn share_stack(_: usize) -> ! {
     IS_SHARED.store(forked::detach_stack(), Ordering::Relaxed);
-    // SAFETY: the engine waits for it.
+    // SAFETY: this process is the only one of its memory, and `call` suspended the engine in it.
     unsafe { private_stack::back() }
 }
 
 /// Goes on with forks. The program is at the root.
 fn go_over(engine: &mut Engine) {
-    // SAFETY: on the engine's context.
+    // SAFETY: this is the engine's context, and nothing runs on its stack until `back`.
     unsafe { private_stack::call(share_stack, 0) };
     if !IS_SHARED.load(Ordering::Relaxed) {
         return;

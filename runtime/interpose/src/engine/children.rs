@@ -15,7 +15,7 @@ static FORKER: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 /// Memory that both share (the arena, with it the engine's state) is used by one of them at a time.
 #[inline(always)]
 pub unsafe fn fork() -> isize {
-    // SAFETY: no memory is involved; the caller's.
+    // SAFETY: the call touches no memory; the caller promises that what both share is used by one at a time.
     unsafe {
         let own = sys::call3(libc::SYS_getpid, 0, 0, 0);
         FORKER.store(own as usize, Ordering::Relaxed);
@@ -27,7 +27,7 @@ pub unsafe fn fork() -> isize {
 /// now and another process has taken its place.
 pub fn die_with_parent() {
     let (option, signal) = (libc::PR_SET_PDEATHSIG as usize, libc::SIGKILL as usize);
-    // SAFETY: no memory is involved.
+    // SAFETY: the calls take and return numbers only.
     let parent = unsafe {
         sys::call3(libc::SYS_prctl, option, signal, 0);
         sys::call3(libc::SYS_getppid, 0, 0, 0)
@@ -42,7 +42,7 @@ pub fn wait(child: usize) -> i32 {
     let mut status = 0i32;
     loop {
         let (into, flags) = (&raw mut status as usize, libc::__WALL as usize);
-        // SAFETY: `status` is writable; our own child.
+        // SAFETY: `status` is a local variable that the kernel writes; the child is our own.
         let n = unsafe { sys::call6(libc::SYS_wait4, child, into, flags, 0, 0, 0) };
         if n != -(libc::EINTR as isize) {
             return status;
@@ -54,7 +54,7 @@ pub fn wait(child: usize) -> i32 {
 pub fn has_ended(child: usize) -> bool {
     let mut ended = core::mem::MaybeUninit::<libc::siginfo_t>::zeroed();
     let flags = (libc::WEXITED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL) as usize;
-    // SAFETY: our own child; `ended` is writable, and zeros are valid.
+    // SAFETY: the child is our own; `ended` is a local variable that the kernel writes, and zeros are valid for it.
     unsafe {
         let into = ended.as_mut_ptr() as usize;
         let one = libc::P_PID as usize;
@@ -65,7 +65,8 @@ pub fn has_ended(child: usize) -> bool {
 
 /// Ends a child, and waits for it.
 pub fn kill(child: usize) {
-    // SAFETY: our own child, which was not waited for, or nobody.
+    // SAFETY: the number is of our own child, which was not waited for, so that nobody else can have it; the call
+    // touches no memory.
     unsafe { sys::call3(libc::SYS_kill, child, libc::SIGKILL as usize, 0) };
     wait(child);
 }

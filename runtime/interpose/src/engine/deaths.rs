@@ -156,7 +156,8 @@ pub fn after_step(rt: &mut Runtime, thread: ThreadId, kind: Kind) {
     if rt.executed.next == Next::Stopped {
         return;
     }
-    // SAFETY: on the engine's context, inside a step; the world is mapped.
+    // SAFETY: the world is mapped from the root on; the fiber of this step has been suspended, so that nobody writes
+    // there.
     let doomed = unsafe { (*world()).engine.doomed.contains(thread) };
     if kind == Kind::Exit && doomed {
         // It was ending the process already.
@@ -191,7 +192,7 @@ pub fn caught(rt: &mut Runtime) {
 }
 
 fn stand_before_exit(rt: &mut Runtime, thread: ThreadId) {
-    // SAFETY: the world is mapped; no fiber runs.
+    // SAFETY: the world is mapped from the root on; the engine looks between two steps, when no fiber runs.
     unsafe {
         (*world()).threads[usize::from(thread.0)].fiber.pending = Kind::Exit as u8;
         (*world()).threads[usize::from(thread.0)].fiber.argument = 0;

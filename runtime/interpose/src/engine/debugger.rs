@@ -11,8 +11,9 @@
 //!   dpor_debug_end        nothing runs any more
 //! ```
 
+use super::between::Shared;
 use super::findings::Pending;
-use super::runtime::{runtime, Runtime, ACTIVE};
+use super::runtime::{Runtime, ACTIVE};
 use crate::state::Kept;
 use crate::world::{world, Thread};
 use core::arch::asm;
@@ -79,9 +80,31 @@ marks! {
     dpor_debug_end "nop /* end */"
 }
 
-/// The replay begins.
-pub(super) fn begin() {
-    // SAFETY: the world is mapped; addresses only.
+/// The finding that the replay is to show.
+struct Expected {
+    finding: Finding,
+    /// True if another build of the program follows the schedule, in which the finding may be at other places.
+    is_elsewhere: bool,
+}
+
+/// Apart from what the runtime knows, which is borrowed where a finding is noted.
+static EXPECTED: Kept<Shared<Expected>> = Kept::new(Shared::nothing());
+
+fn expected() -> Option<&'static Expected> {
+    // SAFETY: null, or installed when the replay began, never freed and never changed.
+    unsafe { EXPECTED.get().as_ref() }
+}
+
+/// The replay begins, which is to show the finding that is expected.
+pub(super) fn begin(rt: &Runtime) {
+    if let Some(finding) = &rt.expected {
+        EXPECTED.install(Box::new(Expected {
+            finding: finding.clone(),
+            is_elsewhere: rt.guide.is_some(),
+        }));
+    }
+
+    // SAFETY: the world is mapped from the root on; only addresses in it are taken.
     let (live, contexts) = unsafe {
         let first = &raw const (*world()).threads[0].fiber.stack_pointer;
         (&raw const (*world()).engine.live as u64, first as u64)
@@ -119,7 +142,8 @@ pub(super) unsafe fn entered(context: usize) -> usize {
     // the switch "returns" to it, and it to where the switch would have.
     const REGISTERS: usize = 7;
     let lower = context - 8;
-    // SAFETY: below a suspended context its stack is unused; the registers are the caller's.
+    // SAFETY: by the caller's promise the context is suspended: nobody uses the stack below it, and this is about to be
+    // resumed.
     unsafe {
         core::ptr::copy(context as *const usize, lower as *mut usize, REGISTERS);
         let first = (lower as *mut usize).add(REGISTERS);
@@ -142,14 +166,11 @@ pub(super) fn crashes(thread: ThreadId) {
     if get(IS) != VERSION {
         return;
     }
-    // SAFETY: a fiber was interrupted, so the runtime is installed and the engine, inside a step, holds no reference to
-    // it; nobody writes `expected` after the root.
-    let expected = unsafe { &(*runtime()).expected };
-    let is_it = |finding: &Finding| {
-        let threads = finding.accesses.iter().map(|access| access.thread);
-        finding.kind == FindingKind::Crash && threads.eq([u32::from(thread.0)])
+    let is_it = |expected: &Expected| {
+        let threads = expected.finding.accesses.iter().map(|access| access.thread);
+        expected.finding.kind == FindingKind::Crash && threads.eq([u32::from(thread.0)])
     };
-    if expected.as_ref().is_some_and(is_it) {
+    if expected().is_some_and(is_it) {
         set(RUNNING, get(THREAD) + 1);
         dpor_debug_finding();
     }
@@ -160,14 +181,11 @@ pub(super) fn noted(pending: &Pending) {
     if get(IS) != VERSION || pending.kind == FindingKind::Crash {
         return;
     }
-    // SAFETY: a fiber or the engine runs; see `runtime`.
-    let rt = unsafe { &*runtime() };
-    let is_it = |finding: &Finding| match rt.guide {
-        None => is(pending, finding),
-        // In another build it may be at other places.
-        Some(_) => pending.kind == finding.kind,
+    let is_it = |expected: &Expected| match expected.is_elsewhere {
+        false => is(pending, &expected.finding),
+        true => pending.kind == expected.finding.kind,
     };
-    if rt.expected.as_ref().is_some_and(is_it) {
+    if expected().is_some_and(is_it) {
         running_now();
         dpor_debug_finding();
     }

@@ -20,7 +20,7 @@ use dpor_explorer::program::{
 };
 
 fn timeouts() -> Timeouts {
-    // SAFETY: the options stay as they are while an execution runs.
+    // SAFETY: the runtime is installed, and its options stay as they are while an execution runs.
     unsafe { (*runtime()).options.timeouts }
 }
 

@@ -54,7 +54,7 @@ pub fn takes(
     let is_own = trapped.is_some();
     let (signal, information) = trapped.unwrap_or((signal, information));
     let action = signals::action_of(signal);
-    // SAFETY: the running thread's own mask.
+    // SAFETY: a fiber was interrupted: its own thread's mask is in the world, and nobody else uses it.
     let is_blocked = unsafe { *signals::mask_of(me) } >> (signal - 1) & 1 == 1;
     if matches!(action.handler, ::libc::SIG_DFL | ::libc::SIG_IGN) || is_blocked {
         return false;
@@ -115,7 +115,7 @@ unsafe fn state_bytes(state: *const u8) -> usize {
     if state.is_null() {
         return 0;
     }
-    // SAFETY: the caller's; the fields are within the first 512 bytes.
+    // SAFETY: the caller's state has at least 512 bytes, in which these fields lie.
     let words = unsafe { state.add(SIZE_OFFSET).cast::<[u32; 2]>().read() };
     match words[0] == SIZE_MARK {
         true => words[1] as usize,
@@ -136,7 +136,7 @@ extern "C" fn arrived(frame: usize) -> ! {
         });
     };
     event(Kind::SharedRead);
-    // SAFETY: on the fiber's stack, where `takes` put it.
+    // SAFETY: `takes` put the frame on the fiber's stack, and nothing on that stack is below it.
     let signal = unsafe { (*frame).signal };
     let action = signals::action_of(signal);
     if matches!(action.handler, ::libc::SIG_DFL | ::libc::SIG_IGN) {

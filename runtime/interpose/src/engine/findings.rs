@@ -405,7 +405,7 @@ pub fn warn(kind: FindingKind, message: &str) {
 
 /// Notes a finding of the running thread that ends nothing, as [`warn`] does, with further lines.
 pub fn warn_of(kind: FindingKind, message: &str, details: Vec<String>) {
-    // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &*runtime() };
     let (thread, severity) = (rt.current, severity(rt, kind));
     let site = CALL_SITE.load(Ordering::Relaxed);
@@ -476,7 +476,7 @@ pub fn sentence_of(doom: FatalFinding) {
 
 /// The explorer let a doomed thread end the process.
 pub fn doom(rt: &mut Runtime, thread: ThreadId) {
-    // SAFETY: the world is mapped.
+    // SAFETY: the world is mapped from the root on; the thread has been suspended, so that nobody writes its entry.
     let index = unsafe { (*world()).threads[thread.0 as usize].fiber.doom };
     let doom = rt.findings.dooms[index as usize].clone();
     let pending = Pending {

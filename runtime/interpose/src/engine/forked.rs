@@ -62,7 +62,7 @@ fn rt() -> *mut Runtime {
 /// Leaves the engine's stack, which others use from now on, and calls `body(argument)`. Returns in
 /// another process.
 fn leave_to(body: extern "C" fn(usize) -> !, argument: usize) {
-    // SAFETY: on the engine's context; one process at a time is the engine.
+    // SAFETY: this is the engine's context, and one process at a time is the engine.
     unsafe {
         (*rt()).forked.since_ns = run::monotonic_ns();
         private_stack::call(body, argument);
@@ -89,7 +89,7 @@ pub fn take(number: usize) {
 
 /// Goes back to a checkpoint: returns in a process that stands there.
 pub fn restore(number: usize) {
-    // SAFETY: on the engine's context.
+    // SAFETY: this is the engine's context between two steps: no fiber uses the runtime.
     unsafe {
         let (forked, serial) = (&mut (*rt()).forked, (*rt()).serial);
         let (since, steps) = forked.looked;
@@ -134,7 +134,7 @@ extern "C" fn hold(number: usize) -> ! {
         // else uses the runtime.
         unsafe { (*rt()).forked.cpu_seconds += seconds - counted };
         counted = seconds;
-        // SAFETY: this process waits until the child has ended.
+        // SAFETY: this process waits until the child has ended, so that one of them uses the memory that both share.
         let child = unsafe { children::fork() };
         if child == 0 {
             go_on();
@@ -147,7 +147,7 @@ extern "C" fn hold(number: usize) -> ! {
             sys::exit_group(run::DIED);
         }
         let status = children::wait(child as usize);
-        // SAFETY: the child has ended; nobody else runs.
+        // SAFETY: the child has ended, so that no other process uses the runtime.
         let (over, target) = unsafe { ((*rt()).forked.over, (*rt()).forked.target) };
         match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
             (true, RESTORE) if target == number => {}
@@ -176,7 +176,7 @@ fn died(status: i32) -> ! {
 fn go_on() -> ! {
     children::die_with_parent();
     signals::rearm_after_fork();
-    // SAFETY: nobody else runs, and nobody else resumes the engine's context.
+    // SAFETY: all other processes of the chain wait, and none of them resumes the engine's context.
     unsafe {
         (*rt()).forks += 1;
         private_stack::back()

@@ -29,7 +29,7 @@ pub fn at_root(rt: &mut Runtime) {
 
 /// The running thread, not thread 0, begins.
 pub fn begin() {
-    // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let thread = unsafe { (*runtime()).current };
     let (low, bytes) = super::stack_of(thread);
     // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.

@@ -90,7 +90,7 @@ fn leave() {
 fn allow_code(allow: bool) {
     let execute = if allow { libc::PROT_EXEC } else { 0 };
     for &(start, end) in layout().iter().flat_map(|layout| &layout.code) {
-        // SAFETY: code of the program; it can be read as before, and executing it is noticed.
+        // SAFETY: the range is code of the program's, which can be read as before; executing it is noticed.
         unsafe { sys::protect(start, end - start, libc::PROT_READ | execute) };
     }
 }
@@ -98,7 +98,7 @@ fn allow_code(allow: bool) {
 fn allow_writing(allow: bool) {
     let write = if allow { libc::PROT_WRITE } else { 0 };
     for (start, end) in layout().iter().flat_map(|layout| layout.guarded()) {
-        // SAFETY: our own memory; nobody writes it while it is read-only but to be caught.
+        // SAFETY: the range is the runtime's own memory; whoever writes it while it is read-only is caught.
         unsafe { sys::protect(start, end - start, libc::PROT_READ | write) };
     }
 }
@@ -160,7 +160,8 @@ fn left(context: *mut c_void) {
         leave();
         return;
     }
-    // SAFETY: a fiber runs, the engine waits.
+    // SAFETY: the handler interrupted a fiber, so the runtime is installed, and the engine, inside a step, holds no
+    // reference to it.
     deaths::end_at(
         unsafe { &mut *runtime() },
         CALL_SITE.load(Ordering::Relaxed),
@@ -183,7 +184,8 @@ fn caught(address: usize, instruction: u64, context: *mut c_void) {
         instruction,
         vec![format!("address {address:#x}: {what}")],
     );
-    // SAFETY: a fiber runs, the engine waits.
+    // SAFETY: the handler interrupted a fiber, so the runtime is installed, and the engine, inside a step, holds no
+    // reference to it.
     deaths::caught(unsafe { &mut *runtime() });
     signals::leave_before_exit(context);
 }
@@ -203,7 +205,7 @@ pub struct Layout {
 }
 
 fn layout() -> Option<&'static Layout> {
-    // SAFETY: read only; it is never changed while a fiber runs.
+    // SAFETY: the runtime is installed; the layout is only read, and nobody changes it while a fiber runs.
     unsafe { (*runtime()).deaths.as_ref().map(|deaths| &deaths.layout) }
 }
 
@@ -230,7 +232,8 @@ impl Layout {
     }
 
     fn add(&mut self, info: &libc::dl_phdr_info) {
-        // SAFETY: program headers of a loaded object.
+        // SAFETY: the dynamic linker gives the program headers of a loaded object, which stay where they are while it
+        // is.
         let headers =
             unsafe { core::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
         let range = |header: &libc::Elf64_Phdr| {

@@ -30,7 +30,8 @@ impl Selector {
     /// Sets the byte.
     #[inline(always)]
     pub fn store(&self, value: u8, order: Ordering) {
-        // SAFETY: mapped before exploration begins, never unmapped.
+        // SAFETY: the journal is mapped before exploration begins and never unmapped; the kernel and this thread access
+        // the byte atomically.
         unsafe { AtomicU8::from_ptr(self.as_ptr()) }.store(value, order);
     }
 }
@@ -74,7 +75,7 @@ pub fn map_another() -> Option<usize> {
 
 /// The other process is gone.
 pub fn unmap_another(start: usize) {
-    // SAFETY: from `map_another`, and of no more use.
+    // SAFETY: `start` is from `map_another`, and nobody uses the mapping any more.
     unsafe { sys::call3(libc::SYS_munmap, start, journal::BYTES, 0) };
 }
 
@@ -82,7 +83,7 @@ pub fn unmap_another(start: usize) {
 pub fn become_own(start: usize) {
     let parents = word(journal::CLOCK) as *const AtomicU64;
     let (flags, bytes) = (libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED, journal::BYTES);
-    // SAFETY: both are mapped with so many bytes; what was here stays with the parent.
+    // SAFETY: both addresses are mapped with so many bytes; the mapping that was here stays with the parent.
     unsafe {
         // What the clocks showed at the root, and calls that are events.
         let texts = (journal::EVENTS - journal::CLOCK) * 8;
@@ -106,7 +107,7 @@ pub fn become_own(start: usize) {
 
 /// What a process left that died is said in its place.
 pub fn copy_from(start: usize) {
-    // SAFETY: from `map_another`; whoever wrote there is gone.
+    // SAFETY: `start` is from `map_another`, and the process that wrote there is gone.
     let word_of = |index: usize| unsafe { *((start + 8 * index) as *const u64) };
     let events = journal::position(word_of(journal::POSITION)).events;
     let words = journal::EVENTS + 1 + events.min(journal::EVENTS_MAX);
@@ -122,7 +123,7 @@ pub fn range() -> (usize, usize) {
 #[inline(always)]
 fn word(index: usize) -> &'static AtomicU64 {
     debug_assert!(index * 8 < journal::BYTES);
-    // SAFETY: mapped before exploration begins, never unmapped; indices are within it.
+    // SAFETY: the journal is mapped before exploration begins and never unmapped; the indices are within it.
     unsafe { AtomicU64::from_ptr((START + 8 * index) as *mut u64) }
 }
 

@@ -32,7 +32,8 @@ pub fn tell_of_leaks() {
     let Some((races, thread)) = super::races() else {
         return;
     };
-    // SAFETY: a fiber runs, and the engine waits; all of it is only read until `tell`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference; until
+    // `tell` it is only read.
     let rt = unsafe { &*runtime() };
     let mut reach = Reach::of(races.live_blocks().collect());
     let Some(snapshots) = rt.snapshots.as_ref().filter(|_| reach.rest > 0) else {
@@ -59,7 +60,7 @@ pub fn tell_of_leaks() {
         reach.look_at(page, page + PAGE, |_| true);
     }
     if !reach.follow() {
-        // SAFETY: as above; `rt` is not used any more.
+        // SAFETY: a fiber runs, and the engine, inside a step, holds no reference; `rt` is not used any more.
         tell(unsafe { &mut *runtime() }, reach);
     }
 }
@@ -67,7 +68,8 @@ pub fn tell_of_leaks() {
 /// Where the running thread's stack still means something, and above it its thread-local storage unless it is thread 0.
 fn own_stack(rt: &Runtime, thread: u16) -> Range {
     let here = (&raw const thread) as usize;
-    // SAFETY: the world is mapped.
+    // SAFETY: the world is mapped from the root on, and only the running fiber uses it while the engine waits inside a
+    // step.
     let main_returned = unsafe { (*world()).engine.main_returned };
     match thread {
         0 if main_returned => (rt.stack_base, rt.stack_end),
@@ -101,7 +103,7 @@ fn may_be_looked_at(rt: &Runtime, own: &Range, page: usize) -> bool {
 /// Blocks of the heap are left out: who finds them looks into them. So is what the runtime knows of threads that have
 /// ended.
 fn look_at_page(reach: &mut Reach, races: &Races, page: usize, thread: u16) {
-    // SAFETY: the world is mapped; no reference is made.
+    // SAFETY: the world is mapped from the root on; only the address is taken.
     let threads = unsafe { (&raw const (*world()).threads) as usize };
     let record = |thread: usize| threads + thread * size_of::<Thread>();
     let all = record(0)..record(THREADS_MAX);
@@ -151,7 +153,8 @@ impl Reach {
     /// addresses are a way to a block.
     fn look_at(&mut self, start: usize, end: usize, counts: impl Fn(usize) -> bool) {
         let words = end.saturating_sub(start) / size_of::<u64>();
-        // SAFETY: the caller's memory, which nobody writes meanwhile.
+        // SAFETY: the caller gives memory that is mapped and readable, and nobody writes it during this call, as no
+        // fiber runs on.
         let words = unsafe { core::slice::from_raw_parts(start as *const u64, words) };
         for (run, words) in words.chunks(RUN).enumerate() {
             if !{ words.iter() }.fold(false, |any, &word| any | heap::region::may_contain(word)) {

@@ -6,7 +6,6 @@
 //! executions agree on what is an event.
 
 use super::between::Shared;
-use super::runtime::runtime;
 use crate::libc::opaque;
 use crate::state::Kept;
 use crate::thread_mask::ThreadMask;
@@ -85,20 +84,25 @@ struct LearnedEvents {
     interruptible: Cell<bool>,
     /// True if something is new to the running search.
     changed: Cell<bool>,
-    /// Calls with a time limit were made: for the verdict, and nothing to begin anew for.
+    /// True if calls with a time limit were made: for the verdict, and nothing to begin anew for.
     timed: Cell<bool>,
+    /// True in a replay, which knows what the search knew that found its schedule, and learns nothing.
+    is_replay: bool,
 }
 
 static LEARNED: Kept<Shared<LearnedEvents>> = Kept::new(Shared::nothing());
 
 /// Installs an empty record. To be called once, at the root.
-pub fn begin() {
-    LEARNED.install(Box::default());
+pub fn begin(is_replay: bool) {
+    LEARNED.install(Box::new(LearnedEvents {
+        is_replay,
+        ..LearnedEvents::default()
+    }));
 }
 
 #[inline(always)]
 fn learned() -> &'static LearnedEvents {
-    // SAFETY: it is there since the root, for good, and nobody has a `&mut` to it.
+    // SAFETY: the record is installed since the root, for good; it changes in its cells only, and nobody has a `&mut` to it.
     unsafe { &*LEARNED.get() }
 }
 
@@ -111,7 +115,8 @@ fn add(to: &Cell<ThreadMask>, thread: ThreadId) {
 
 #[inline(always)]
 fn contains(threads: &Cell<ThreadMask>, thread: ThreadId) -> bool {
-    // SAFETY: nobody changes it meanwhile: one thread runs, and only looks.
+    // SAFETY: the cell lives in the record; one thread of the system runs, and it only looks during this call, so that
+    // nobody changes the mask meanwhile.
     unsafe { (*threads.as_ptr()).contains(thread) }
 }
 
@@ -148,10 +153,8 @@ pub fn begins_anew() -> bool {
     learned().changed.get()
 }
 
-/// A replay knows what the search knew that found its schedule.
 fn is_replay() -> bool {
-    // SAFETY: the options stay as they are while an execution runs.
-    unsafe { (*runtime()).is_replay() }
+    learned().is_replay
 }
 
 /// Whether the events of `what` are made in this search.

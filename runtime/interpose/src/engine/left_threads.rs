@@ -21,7 +21,7 @@ pub fn execution_ended(rt: &mut Runtime, trace: &Trace, end: &End, depth: usize)
     if matches!(end, End::Redundant) {
         return;
     }
-    // SAFETY: the world is mapped; no fiber runs.
+    // SAFETY: the world is mapped from the root on; the engine looks between two steps, when no fiber runs.
     let state = unsafe { &(*world()).engine };
     let (mut early, mut abandoned) = (Vec::new(), Vec::new());
     for thread in (1..=rt.names.len() as u16).map(ThreadId) {
@@ -69,7 +69,7 @@ pub fn execution_ended(rt: &mut Runtime, trace: &Trace, end: &End, depth: usize)
 
 /// Whether the process ended by a last step that did not wait for the end of all threads.
 pub fn has_left_threads() -> bool {
-    // SAFETY: the world is mapped; no fiber runs.
+    // SAFETY: the world is mapped from the root on; the engine looks between two steps, when no fiber runs.
     let state = unsafe { &(*world()).engine };
     state.exit.is_last_step && crate::exit::waits() && state.live.len() > 1
 }

@@ -27,7 +27,7 @@ pub fn tell(
     details: Vec<String>,
 ) {
     let (thread, what, site) = at;
-    // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &mut *runtime() };
     let by_kind = severity(rt, kind);
     let is_lowered = !rt.options.warnings_as_errors;
@@ -54,7 +54,8 @@ fn of_address(address: u64) -> Object {
 /// that leaves what others left is only counted.
 pub fn tell_left(message: &dyn Fn() -> String, object: ObjectId, at: At<'_>) {
     let address = super::object::address(object).unwrap_or(0);
-    // SAFETY: as in `tell`; the borrow ends before the call below.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it; this
+    // one ends before the call below.
     let is_known =
         unsafe { &mut *runtime() }
             .findings
@@ -74,7 +75,8 @@ pub fn tell_left(message: &dyn Fn() -> String, object: ObjectId, at: At<'_>) {
 /// A mutex of zeros is used: a warning. Executions in which another use comes first tell of the same.
 pub fn tell_uninitialized_mutex(message: &str, object: ObjectId, thread: ThreadId, site: u64) {
     let address = super::object::address(object).unwrap_or(0);
-    // SAFETY: as in `tell`; the borrow ends before the call below.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it; this
+    // one ends before the call below.
     let (thread, site) = unsafe { &mut *runtime() }
         .findings
         .first_use(address, (thread, site));
@@ -101,7 +103,7 @@ pub fn describe_place(what: &str, site: u64) -> Vec<String> {
 /// detector, which keeps count.
 pub fn find_held(which: impl Fn(ObjectId) -> bool) -> Option<(ObjectId, ThreadId)> {
     let (races, _) = super::races()?;
-    // SAFETY: the world is mapped.
+    // SAFETY: a fiber runs: the world is mapped, and only that fiber uses it while the engine waits inside a step.
     let live = unsafe { (*world()).engine.live };
     let threads = live.iter().map(|thread| thread.0);
     threads
@@ -142,7 +144,7 @@ pub fn is_short_lived(address: usize) -> bool {
     let top = start::arguments();
     let on_first = |at: usize| (top - STACK_BYTES..top).contains(&at);
     let rt = runtime();
-    // SAFETY: a fiber runs or nothing else does; plain reads.
+    // SAFETY: before the root only thread 0 runs; after it a fiber does, and areas and stacks stay as they are.
     let on_others = |at: usize| unsafe {
         let areas = if rt.is_null() {
             &[]

@@ -52,7 +52,8 @@ fn mapping(line: &str) -> Option<Mapping<'_>> {
 
 /// Calls `with` each one's base, name and dynamic section, the program first.
 pub fn each(with: &mut dyn FnMut(usize, usize, usize)) {
-    // SAFETY: the linker's list; see above.
+    // SAFETY: the linker's list is there since the program was started, and no thread loads or unloads an object
+    // meanwhile.
     let mut map = unsafe { _r_debug.first };
     while !map.is_null() {
         // SAFETY: `map` is an element of the linker's list, not null, and no thread loads or unloads an object

@@ -22,7 +22,7 @@ const DOUBLINGS_MAX: u8 = 6;
 
 /// A step of the thread begins.
 pub fn begin(thread: ThreadId) {
-    // SAFETY: only this thread; the fiber is suspended.
+    // SAFETY: only the thread that runs the program's fibers touches the counter, and the fiber is suspended.
     unsafe {
         let fiber = &raw mut (*world()).threads[thread.0 as usize].fiber;
         if (*fiber).set_aside != 0 && (*fiber).pending != Kind::Pause as u8 {
@@ -56,7 +56,8 @@ fn set_aside(access: u64) {
     if is_cancelled() {
         crate::pthread::cancel::anywhere(access);
     }
-    // SAFETY: a fiber runs: its own entry.
+    // SAFETY: a fiber runs: this thread's entry of the world is mapped, and only that fiber uses it while the engine
+    // waits inside a step.
     unsafe {
         let fiber = own_fiber();
         (*fiber).set_aside = (*fiber).set_aside.saturating_add(1).min(DOUBLINGS_MAX);

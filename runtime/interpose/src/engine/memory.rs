@@ -16,13 +16,13 @@ use dpor_report::{FindingKind, Object};
 
 /// Whether uses of freed memory are looked for: while the program is explored, with a race detector.
 pub fn is_followed() -> bool {
-    // SAFETY: not null while active; the options stay as they are.
+    // SAFETY: the runtime is installed while the program is explored, and the options stay as they are.
     super::active() && unsafe { (*runtime()).options.detects() }
 }
 
 /// The running thread used memory that was freed before: the earlier access is the free.
 pub fn used_after_free(race: &Race, block: Option<Block>) {
-    // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &mut *runtime() };
     let message = match block {
         Some(block) => format!("use of a freed heap block of {} bytes", block.bytes),
@@ -110,7 +110,7 @@ pub fn end_of_stack() {
 fn stack_of_running() -> Option<(Detector, u16, (u64, u64))> {
     let (races, thread) = super::races()?;
     let at = usize::from(thread.checked_sub(1)?);
-    // SAFETY: not null while active; areas stay as they are.
+    // SAFETY: the runtime is installed while the program is explored, and the areas stay as they are.
     let (start, end) = unsafe {
         let areas = &(*runtime()).areas;
         let area = areas.get(at)?;

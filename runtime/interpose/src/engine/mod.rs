@@ -147,7 +147,7 @@ pub fn thread() -> ThreadId {
 /// Exploration began, and a fiber runs.
 #[inline(always)]
 unsafe fn own_fiber() -> *mut Fiber {
-    // SAFETY: the world is mapped, and the index is checked by the array.
+    // SAFETY: by the caller's promise exploration began, so the world is mapped; the array checks the index.
     unsafe { &raw mut (*world()).threads[(*runtime()).current.0 as usize].fiber }
 }
 
@@ -157,7 +157,7 @@ unsafe fn own_fiber() -> *mut Fiber {
 pub fn perform(operation: Operation) -> Decision {
     let rt = runtime();
     let world = world();
-    // SAFETY: a fiber runs, the engine waits inside `step`; see `runtime`.
+    // SAFETY: a fiber runs: runtime and world are there, and the engine, inside a step, holds no reference to either.
     unsafe {
         let t = (*rt).current.0 as usize;
         let fiber = &raw mut (*world).threads[t].fiber;
@@ -277,7 +277,8 @@ fn at_once(kind: Kind) -> Decision {
 /// Publishes how the running thread ended and never comes back.
 fn leave(next: Next) -> ! {
     let rt = runtime();
-    // SAFETY: as in `perform`; the context saved here is never resumed.
+    // SAFETY: a fiber runs, and the engine, inside a step, holds no reference to runtime or world; the context saved
+    // here is never resumed.
     unsafe {
         if matches!(next, Next::Finished) {
             let (state, me) = (&raw mut (*world()).engine, (*rt).current);

@@ -130,9 +130,9 @@ static ASKED: Kept<AtomicU32> = Kept::new(AtomicU32::new(0));
 /// Whether the environment asks for the mutation of this name. To be called at the root.
 pub fn is(name: &CStr) -> bool {
     let getenv = real!(getenv: fn(*const c_char) -> *mut c_char);
-    // SAFETY: a string literal; nothing else runs that could change the environment.
+    // SAFETY: the name is a string literal, and nothing else runs that could change the environment.
     let value = unsafe { getenv(c"DPOR_MUTATION".as_ptr()) };
-    // SAFETY: as above; not null.
+    // SAFETY: the value is not null, so it is a NUL-terminated text of the environment, which nobody changes meanwhile.
     !value.is_null() && unsafe { CStr::from_ptr(value) } == name
 }
 
@@ -151,7 +151,7 @@ pub fn does(mutation: Mutation) -> bool {
 /// `fault`, `panic`: the search fails when an execution has ended.
 pub fn execution_ended() {
     if does(Mutation::Fault) {
-        // SAFETY: none; this is what happens to a runtime that is wrong.
+        // SAFETY: there is none: the write faults, as in a runtime that is wrong.
         unsafe { core::ptr::write_volatile(core::ptr::without_provenance_mut::<u8>(8), 1) };
     }
     assert!(!does(Mutation::Panic), "broken on purpose");

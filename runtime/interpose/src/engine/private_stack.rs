@@ -22,7 +22,8 @@ static STACK: Kept<Stack> = Kept::new(Stack(Plain::new([0; STACK_BYTES])));
 /// The caller is on the engine's context, and what is on the engine's stack does not change until [`back`] is called.
 pub unsafe fn call(body: extern "C" fn(usize) -> !, argument: usize) {
     let top = STACK.0.get() as usize + STACK_BYTES;
-    // SAFETY: nothing is on the other stack; the caller's.
+    // SAFETY: nothing is on the other stack; by the caller's promise this is the engine's context, and its stack stays
+    // as it is.
     unsafe {
         let other = x86_64::prepare(top, body, argument, x86_64::CONTROL_AT_START);
         x86_64::switch(&raw mut (*runtime()).engine_aside, other);

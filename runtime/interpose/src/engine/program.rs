@@ -260,7 +260,7 @@ fn begin_step(rt: &mut Runtime, thread: ThreadId, decision: Decision) -> Option<
         rt.read.push(ANYTHING);
     }
     rt.trailing_reads.clear();
-    // SAFETY: the world is mapped; no fiber runs.
+    // SAFETY: the world is mapped from the root on; the engine looks between two steps, when no fiber runs.
     let (kind, argument, doomed) = unsafe {
         let fiber = &raw const (*world()).threads[t].fiber;
         let doomed = (*world()).engine.doomed.contains(thread);
@@ -391,7 +391,7 @@ fn create(rt: &mut Runtime, child: ThreadId) {
 /// The live part of every live fiber's stack; `None` while a fiber stands on another stack that the
 /// program made (`makecontext`): how much of its own is live is then unknown.
 pub fn live_stacks(rt: &Runtime) -> Option<Vec<Range>> {
-    // SAFETY: the world is mapped; no fiber runs.
+    // SAFETY: the world is mapped from the root on; the engine looks between two steps, when no fiber runs.
     let (live, threads) = unsafe { ((*world()).engine.live, &(*world()).threads) };
     live.iter()
         .map(|thread| usize::from(thread.0))

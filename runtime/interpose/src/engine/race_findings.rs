@@ -72,7 +72,7 @@ pub fn tell_of_unused_loads() {
 
 /// A race of a load whose value nobody used.
 fn speculated_load(race: &Race) {
-    // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &mut *runtime() };
     rt.judging.ask();
     if race.doubtful {
@@ -142,7 +142,7 @@ fn is_wanted(rt: &mut Runtime, race: &Race) -> bool {
 
 /// The running thread raced.
 pub fn race(race: Race) {
-    // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &mut *runtime() };
     // A free counts as an access of memory that ends, and so does a second one.
     let is_free = race.freed != race.frees;

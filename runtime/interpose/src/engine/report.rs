@@ -494,7 +494,7 @@ fn seconds(clock: libc::clockid_t) -> f64 {
 pub fn seconds_of_children() -> f64 {
     let mut used = core::mem::MaybeUninit::<libc::rusage>::zeroed();
     let who = libc::RUSAGE_CHILDREN as usize;
-    // SAFETY: `used` is writable, and zeros are valid.
+    // SAFETY: `used` is a local variable that the kernel writes, and zeros are valid for it.
     let used = unsafe {
         sys::call3(libc::SYS_getrusage, who, used.as_mut_ptr() as usize, 0);
         used.assume_init()

@@ -65,7 +65,7 @@ pub fn begin() {
         start::refuse("no memory for the checker's stack");
     };
     let stack_top = stack as usize + ENGINE_STACK_BYTES;
-    // SAFETY: fresh memory below `stack_top`.
+    // SAFETY: the memory below `stack_top` was mapped just now, and nobody else knows it.
     let engine_stack_pointer = unsafe {
         x86_64::prepare(
             stack_top,
@@ -79,7 +79,7 @@ pub fn begin() {
         RacesOption::Sc | RacesOption::Off => Judgement::Sc,
         _ => Judgement::C11,
     };
-    learned_events::begin();
+    learned_events::begin(!options.replay.is_empty());
     install(Box::new(Runtime {
         crowded: Vec::new(),
         awaited: Vec::new(),
@@ -165,9 +165,9 @@ pub fn begin() {
             ..options.clone()
         },
     }));
-    // SAFETY: the world is mapped; thread 0 is the only one.
+    // SAFETY: the world was mapped just now, and thread 0 is the only one that runs.
     unsafe { (*world()).engine.begin() };
-    // SAFETY: nobody holds a reference yet.
+    // SAFETY: the runtime was installed just now, and nobody holds a reference to it yet.
     let spill_file = unsafe { (*runtime()).spill_file };
     let hidden = [options.channel, spill_file.unwrap_or(-1)];
     crate::real::resolve_all();
@@ -193,7 +193,7 @@ pub fn begin() {
             .into_iter()
             .map(as_lived)
             .collect();
-        // SAFETY: nobody holds a reference yet.
+        // SAFETY: the runtime was installed just now, and nobody holds a reference to it yet.
         unsafe { (*runtime()).races.begin_with(lived) };
     }
     // From here on this is a fiber.
@@ -326,7 +326,7 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     if rt.stack_base < stack_end {
         ranges.push((rt.stack_base, stack_end));
     }
-    // SAFETY: thread 0 is suspended.
+    // SAFETY: the world is mapped, and thread 0 is suspended, so that nobody writes its entry.
     rt.root_stack = unsafe { (*world()).threads[0].fiber.stack_pointer };
     super::frames::at_root(rt);
     rt.judging.root_is_here(&mut rt.races);
@@ -341,7 +341,7 @@ fn take_root(rt: &mut Runtime, stack: usize) {
 
 /// Whether the runtime uses memory in this range: stacks of threads and its own, its image.
 pub fn is_used_by_runtime(start: usize, end: usize) -> bool {
-    // SAFETY: see `runtime`; nothing of it changes after the root.
+    // SAFETY: the runtime is installed; what is read of it does not change after the root.
     let rt = unsafe { &*runtime() };
     let used = [
         own_text(),

@@ -64,9 +64,10 @@ impl Rounds {
 
 /// The running thread is at the head of a loop that it went round so often, since it came into it.
 pub fn went_round(site: u64, turns: u64) {
-    // SAFETY: a fiber runs, and has all that the runtime knows.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &mut *runtime() };
-    // SAFETY: the world is mapped; it is the running thread's own entry.
+    // SAFETY: a fiber runs: this thread's entry of the world is mapped, and only that fiber uses it while the engine
+    // waits inside a step.
     unsafe { (*world()).threads[rt.current.0 as usize].fiber.round = true };
     rt.rounds.note(site, rt.depth);
     let is_first = rt.findings.executions.total() == 0 && rt.worker.is_none();

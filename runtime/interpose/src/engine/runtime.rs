@@ -309,7 +309,7 @@ pub fn runtime() -> *mut Runtime {
 
 /// The engine's stack.
 pub fn engine_stack() -> (usize, usize) {
-    // SAFETY: written once, at the root.
+    // SAFETY: the runtime is installed, and this word of it is written once, at the root.
     let end = unsafe { (*runtime()).engine_stack_end };
     (end - super::root::ENGINE_STACK_BYTES, end)
 }

@@ -108,7 +108,7 @@ pub fn prepare_replay(rt: &mut Runtime, searching: &mut Searching) -> Result<(),
     journal::calls(&schedule.learned);
     let config = super::root::config(search, &rt.options);
     *searching = Searching::Alone(Explorer::new(config));
-    debugger::begin();
+    debugger::begin(rt);
     Ok(())
 }
 

@@ -18,7 +18,7 @@ pub fn open() -> Option<i32> {
     let flags = (libc::O_TMPFILE | libc::O_RDWR | libc::O_CLOEXEC) as usize;
     let opened = FOLDERS.iter().find_map(|folder| {
         let name = folder.as_ptr() as usize;
-        // SAFETY: the name is a C string.
+        // SAFETY: the name is a NUL-terminated constant.
         let fd = unsafe { sys::call6(libc::SYS_openat, usize::MAX, name, flags, 0o600, 0, 0) };
         (fd >= 0).then_some(fd as usize)
     })?;
@@ -26,7 +26,7 @@ pub fn open() -> Option<i32> {
         rlim_cur: 0,
         rlim_max: 0,
     };
-    // SAFETY: `limit` is writable; the descriptors are ours.
+    // SAFETY: `limit` is a local variable that the kernel writes; the descriptors are ours.
     unsafe {
         let into = &raw mut limit as usize;
         sys::call3(libc::SYS_getrlimit, libc::RLIMIT_NOFILE as usize, into, 0);
@@ -69,7 +69,7 @@ impl File {
         let mut done = 0;
         while done < bytes {
             let (fd, memory, place) = (self.fd as usize, memory + done, place + done);
-            // SAFETY: the callers' slices have that many bytes.
+            // SAFETY: `memory` is from a slice of the caller's that has so many bytes, and lives during the call.
             let n = unsafe { sys::call6(call, fd, memory, bytes - done, place, 0, 0) };
             match n {
                 1.. => done += n as usize,

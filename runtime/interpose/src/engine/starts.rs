@@ -29,7 +29,7 @@ pub(super) fn threads(trace: &Trace, depth: usize) -> Vec<Thread> {
 
 /// Where a thread began; 0 if that is not known: the number may have belonged to several, one after the other.
 fn start(thread: ThreadId) -> u64 {
-    // SAFETY: an entry of the world; plain reads, and no fiber runs.
+    // SAFETY: the world is mapped from the root on; the engine looks between two steps, when no fiber runs.
     let (start, predecessors) = unsafe {
         let entry = entry(thread);
         ((*entry).start, (*entry).predecessors)

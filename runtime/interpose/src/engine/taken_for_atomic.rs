@@ -54,7 +54,7 @@ pub fn note(address: usize, writes: bool, site: u64) {
     }
     let address = address as u64;
     let access = (site, address, by(thread().0, writes));
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe { (*runtime()).volatiles.keep(access, site, address) };
 }
 

@@ -81,7 +81,8 @@ pub fn release_thread(thread: ThreadId) {
 
 /// The `pthread_t` of a thread.
 pub fn pthread_of(thread: ThreadId) -> libc::pthread_t {
-    // SAFETY: as in `perform`; thread pointers never change.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it;
+    // thread pointers never change.
     unsafe { (*runtime()).thread_pointer_of(thread) as libc::pthread_t }
 }
 

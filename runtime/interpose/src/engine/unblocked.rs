@@ -28,10 +28,10 @@ pub fn begin() {
     let ours = ours.fold(0u64, |set, signal| set | 1 << (signal - 1));
     let mut pending = 0u64;
     let (place, bytes) = (&raw mut pending as usize, size_of::<u64>());
-    // SAFETY: asks only; the set is writable.
+    // SAFETY: the set is a local variable that the kernel writes.
     unsafe { sys::call3(libc::SYS_rt_sigpending, place, bytes, 0) };
     let set = ours & !pending;
     let (how, place) = (libc::SIG_UNBLOCK as usize, &raw const set as usize);
-    // SAFETY: reads the set; every signal of it has a handler of ours.
+    // SAFETY: the kernel reads the set, a local variable; every signal of it has a handler of ours.
     unsafe { sys::call6(libc::SYS_rt_sigprocmask, how, place, 0, bytes, 0, 0) };
 }

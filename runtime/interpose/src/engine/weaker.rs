@@ -48,7 +48,7 @@ pub fn note(address: usize, order: u32, site: u64) {
         polled::relaxed();
     }
     let address = address as u64;
-    // SAFETY: a fiber runs; see `runtime`.
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe { (*runtime()).weaker.keep((site, address), site, address) };
 }
 

@@ -13,7 +13,7 @@ static ALIGNED: u64 = 0;
 /// access is that is not aligned, which is up to the compiler and to what libc chooses for the processor.
 #[inline(always)]
 pub fn refuse_alignment_check() {
-    // SAFETY: four of its eight bytes.
+    // SAFETY: four of the eight bytes are read, and nobody writes them.
     unsafe {
         core::arch::asm!("mov {0:e}, dword ptr [{1} + 1]", out(reg) _, in(reg) &raw const ALIGNED,
             options(nostack, preserves_flags));
@@ -23,7 +23,7 @@ pub fn refuse_alignment_check() {
 /// The instruction is repeated, and the process dies of its fault, as it does where the handler cannot even run:
 /// the system ends a process that faults while the signal is blocked (sigprocmask(2)).
 pub(super) fn leave_uncaught(signal: c_int, context: *mut c_void) {
-    // SAFETY: the kernel passes a valid pointer; its mask is one word.
+    // SAFETY: the kernel passes a valid context, which is ours until the handler returns; its mask is one word.
     unsafe {
         let mask = (&raw mut (*context.cast::<libc::ucontext_t>()).uc_sigmask).cast::<u64>();
         *mask |= 1 << (signal - 1);

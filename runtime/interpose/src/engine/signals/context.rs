@@ -62,7 +62,8 @@ pub fn registers<'a>(context: *mut c_void) -> &'a mut [i64; 23] {
 pub fn leave_fiber(context: *mut c_void, next: Next) {
     scoped_cell::all_are_over();
     let rt = runtime();
-    // SAFETY: a fiber runs (the callers checked); the engine waits in `step`.
+    // SAFETY: a fiber was interrupted, as the callers checked: runtime and world are there, and the engine, inside a
+    // step, holds no reference to either.
     unsafe {
         let t = (*rt).current.0 as usize;
         if let Next::Operation(operation) = next {

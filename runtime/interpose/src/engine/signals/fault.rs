@@ -60,7 +60,7 @@ pub(super) unsafe extern "C" fn on_fault(
         signal,
         info,
         context,
-        // SAFETY: the kernel passes a valid pointer.
+        // SAFETY: the kernel passes a valid `siginfo`, which is ours until the handler returns.
         address: unsafe { (*info).si_addr() } as usize,
     };
     own_stack_overflowed(&fault);

@@ -11,7 +11,7 @@ static INTERRUPTED: Kept<Shared<AtomicBool>> = Kept::new(Shared::nothing());
 
 /// Whether a signal asked to stop.
 pub fn is_interrupted() -> bool {
-    // SAFETY: there since [`install`], for good.
+    // SAFETY: the flag is installed since [`install`] and never freed; it is accessed atomically.
     unsafe { (*INTERRUPTED.get()).load(Ordering::Relaxed) }
 }
 
@@ -22,7 +22,7 @@ pub(super) fn install() {
 
 pub(super) unsafe extern "C" fn on_stop(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
     let guarded = guard::pause();
-    // SAFETY: there since [`install`], for good.
+    // SAFETY: the flag is installed since [`install`] and never freed; it is accessed atomically.
     unsafe { (*INTERRUPTED.get()).store(true, Ordering::Relaxed) };
     guard::go_on(guarded, context);
 }

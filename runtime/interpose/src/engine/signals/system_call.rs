@@ -26,7 +26,7 @@ pub(super) unsafe extern "C" fn on_system_call(
 }
 
 fn answer(info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: the kernel passes 128 bytes.
+    // SAFETY: the kernel passes a `siginfo` of 128 bytes, which is ours until the handler returns.
     let architecture = unsafe { *info.byte_add(ARCHITECTURE_OFFSET).cast::<u32>() };
     if architecture != AUDIT_ARCH_X86_64 && ACTIVE.load(Ordering::Relaxed) {
         engine::unsupported("a system call of the 32-bit interface");

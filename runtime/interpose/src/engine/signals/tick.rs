@@ -81,7 +81,7 @@ fn tick(context: *mut c_void) {
         TICKS.store(0, Ordering::Relaxed);
         if is_over(&TICKS_OF_THREAD) {
             let instruction = registers(context)[libc::REG_RIP as usize] as u64;
-            // SAFETY: as above; fibers do not look at it.
+            // SAFETY: the runtime is installed; fibers do not look at this word, and the engine waits inside a step.
             unsafe { (*rt).stopped_at = instruction };
             run::stop_now(Stop::Incomplete(
                 "step limit: a thread ran long while no other did".to_owned(),

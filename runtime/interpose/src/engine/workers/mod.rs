@@ -43,7 +43,7 @@ use dpor_machine::thread_limit;
 
 /// Whether this process is a worker, or runs samples for another process.
 pub fn is_worker() -> bool {
-    // SAFETY: one flag; nobody holds a reference (see `runtime`).
+    // SAFETY: the runtime is installed; one word of it is read, which changes between two steps only.
     sampling::is_helper() || unsafe { (*runtime()).worker.is_some() }
 }
 

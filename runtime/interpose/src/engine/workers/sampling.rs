@@ -189,7 +189,7 @@ fn draw(engine: &mut Engine, samples: Range<u64>, sums: &mut Sums) -> Batch {
         }
     }
     journals.into_iter().for_each(journal::unmap_another);
-    // SAFETY: all that used it are gone.
+    // SAFETY: the processes that used the memory are gone, and this one uses it no more.
     unsafe { shared.unmap() };
     match outcome {
         Ok(shares) => {

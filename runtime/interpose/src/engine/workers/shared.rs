@@ -202,7 +202,7 @@ impl Shared {
         let index = reader * (self.workers() + 1) + writer;
         debug_assert!(reader <= self.workers() && writer <= self.workers());
         let start = core::ptr::from_ref(self) as usize + size_of::<Shared>().next_multiple_of(64);
-        // SAFETY: mapped with so many rings; zeros are valid.
+        // SAFETY: the memory was mapped with so many rings behind the flags, and zeros are valid for them.
         unsafe { &*(start as *const Ring).add(index) }
     }
 
@@ -353,7 +353,7 @@ impl Shared {
         inbox.bell.fetch_add(1, Ordering::SeqCst);
         if inbox.sleeps.load(Ordering::SeqCst) != 0 {
             let word = inbox.bell.as_ptr() as usize;
-            // SAFETY: wakes whoever sleeps at the word.
+            // SAFETY: `word` is the address of a bell in the shared memory, which the kernel only looks up.
             unsafe { sys::call3(libc::SYS_futex, word, libc::FUTEX_WAKE as usize, 1) };
             if who == self.coordinator() && self.alarm >= 0 {
                 let one = 1u64.to_ne_bytes();
@@ -389,7 +389,8 @@ impl Shared {
             };
             let (word, limit) = (inbox.bell.as_ptr() as usize, &raw const limit as usize);
             let wait = libc::FUTEX_WAIT as usize;
-            // SAFETY: valid pointers. Not a private futex: the processes differ.
+            // SAFETY: `word` is the address of a bell in the shared memory, and the limit a local variable. The futex
+            // is not private: the processes differ.
             unsafe { sys::call6(libc::SYS_futex, word, wait, bell as usize, limit, 0, 0) };
         }
         inbox.sleeps.store(0, Ordering::SeqCst);

@@ -20,7 +20,7 @@ struct Arguments {
 
 /// Forks worker `rank`, whose journal is mapped at `journal`; 0 in the child, negative on failure.
 pub fn split(shared: &'static Shared, rank: usize, journal: usize) -> isize {
-    // SAFETY: on the engine's context.
+    // SAFETY: this is the engine's context between two steps: no fiber uses the runtime.
     let forks = unsafe { forked::is_used(&(*super::runtime()).options) };
     let arguments = Arguments {
         shared,
@@ -28,13 +28,13 @@ pub fn split(shared: &'static Shared, rank: usize, journal: usize) -> isize {
         journal,
         forks,
     };
-    // SAFETY: on the engine's context; the parent waits until the child has memory of its own.
+    // SAFETY: this is the engine's context, and the parent waits until the child has memory of its own.
     unsafe { private_stack::call(fork, &raw const arguments as usize) };
     RESULT.load(Ordering::Relaxed)
 }
 
 extern "C" fn fork(arguments: usize) -> ! {
-    // SAFETY: from `split`, which waits.
+    // SAFETY: the pointer is to a local variable of `split`, which waits.
     let arguments = unsafe { &*(arguments as *const Arguments) };
     let (shared, rank) = (arguments.shared, arguments.rank);
     // SAFETY: the parent touches nothing shared until the child has memory of its own.

@@ -94,7 +94,7 @@ impl Team {
     pub fn dissolve(self, rt: &mut Runtime) {
         super::know(rt, &self.shared.names());
         self.journals.into_iter().for_each(journal::unmap_another);
-        // SAFETY: all that used it are gone.
+        // SAFETY: the processes that used the memory are gone, and this one uses it no more.
         unsafe { self.shared.unmap() };
     }
 }

@@ -98,7 +98,7 @@ impl Link {
             let link = self.cluster.link as usize;
             let into = self.incoming[length..].as_mut_ptr() as usize;
             let flags = libc::MSG_DONTWAIT as usize;
-            // SAFETY: so many bytes are writable there.
+            // SAFETY: `into` is a local buffer of so many bytes, which nobody else uses.
             let n = unsafe { sys::call6(libc::SYS_recvfrom, link, into, READ, flags, 0, 0) };
             self.incoming.truncate(length + n.max(0) as usize);
             match n {
@@ -138,7 +138,8 @@ impl Link {
                 revents: 0,
             },
         ];
-        // SAFETY: two records; then eight writable bytes, of a descriptor that does not block.
+        // SAFETY: the kernel writes two records and then eight bytes, all in local variables; the descriptor does not
+        // block.
         unsafe {
             let list = both.as_mut_ptr() as usize;
             sys::call3(libc::SYS_poll, list, both.len(), milliseconds as usize);
