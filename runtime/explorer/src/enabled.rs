@@ -1,11 +1,11 @@
 //! Which threads can go on, and what keeps the others.
 
 use crate::object::memory::{self, CELLS_MAX};
-use crate::object::thread::Standing;
 use crate::object::{self, alternatives, gate_object, gate_objects, Alternatives, View};
 use crate::operation::{Interned, OperationIndex};
 use crate::program::{Detail, Kind, Program, ThreadId, ThreadSet, TIMEOUT};
 use crate::state::Now;
+use crate::threads::Standing;
 use crate::trace::Trace;
 
 /// Predicts whether an operation that compares finds what it expects in the present state.

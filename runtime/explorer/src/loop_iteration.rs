@@ -13,64 +13,19 @@
 //! What disables a gate is an event that makes the last of its cells what it was. Removing one event is enough, but
 //! where updates commute (`crate::awaited`). The argument is in docs/proof.md, 5.14.
 
-use crate::conflict::{Class, Object, GLOBAL};
+use crate::conflict::{Class, GLOBAL};
+use crate::gate::{Gate, Look};
 use crate::mutation::Mutation;
-use crate::object::thread::Standing;
 use crate::operation::{Interned, OperationIndex};
 use crate::program::{Iteration, Kind, ObjectId, Operation, Program, ThreadId};
 use crate::race::{Query, Removed};
+use crate::threads::Standing;
 use crate::trace::Trace;
 use core::ops::Range;
 use smallvec::{smallvec, SmallVec};
 
 /// Turns with more looks are not waited for.
 const LOOKS_MAX: usize = 256;
-
-/// What was seen of a cell.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Look {
-    pub cell: Object,
-    /// The bits that were seen.
-    pub mask: u64,
-    /// What they were; the others are 0.
-    pub value: u64,
-}
-
-impl Look {
-    fn differs(&self, value: u64) -> bool {
-        (value ^ self.value) & self.mask != 0
-    }
-}
-
-/// The cells that a turn in vain looked at.
-#[derive(Clone, Debug)]
-pub(crate) struct Gate {
-    looks: Vec<Look>,
-    /// Each once.
-    pub cells: Vec<Object>,
-    /// So many of the operation's objects it touches itself.
-    pub own: usize,
-}
-
-impl Gate {
-    pub fn new(looks: &[Look], own: usize) -> Gate {
-        Gate {
-            looks: looks.to_vec(),
-            cells: looks.iter().map(|look| look.cell).collect(),
-            own,
-        }
-    }
-
-    /// True if some cell is not what it was.
-    pub fn differs(&self, mut value: impl FnMut(Object) -> u64) -> bool {
-        self.looks.iter().any(|look| look.differs(value(look.cell)))
-    }
-
-    fn differs_at(&self, cell: Object, value: u64) -> bool {
-        let mut here = self.looks.iter().filter(|look| look.cell == cell);
-        here.any(|look| look.differs(value))
-    }
-}
 
 /// The bits of a cell that an access of these bytes touches; `nth`: the first cell, or one behind it.
 pub(crate) fn touched(operation: &Operation, nth: u32) -> u64 {

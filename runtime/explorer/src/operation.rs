@@ -7,10 +7,10 @@
 use crate::condition::Condition;
 use crate::config::{Config, SearchKind};
 use crate::conflict::{Class, Object};
-use crate::loop_iteration::{Gate, Look};
+use crate::gate::{Gate, Look};
+use crate::memory_class;
 use crate::mutation::Seeded;
 use crate::object::facts::Facts;
-use crate::object::memory;
 use crate::program::{store, Iteration, Kind, ObjectId, Operation, NO_OBJECT};
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -320,13 +320,13 @@ impl Table {
             Kind::Store if self.observers && operation.argument == store::SHARED => {
                 let class = match self.awaited.contains(&objects[0]) {
                     true => Class::WRITE,
-                    false => memory::store_class(operation),
+                    false => memory_class::store_class(operation),
                 };
                 self.stores |= class.is_store();
                 class
             }
             _ if !self.commute || operation.waits => Class::WRITE,
-            Kind::ReadModifyWrite => memory::update_class(operation, self.mutation),
+            Kind::ReadModifyWrite => memory_class::update_class(operation, self.mutation),
             Kind::RwlockRead | Kind::RwlockTryread | Kind::RwlockUnlock => Class::READER,
             _ => Class::WRITE,
         };

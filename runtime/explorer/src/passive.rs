@@ -15,10 +15,10 @@
 use crate::enabled::waits_timed;
 use crate::mutation::Mutation;
 use crate::object::is_enabled;
-use crate::object::thread::Standing;
 use crate::operation::OperationIndex;
 use crate::program::{Kind, Operation, ThreadId};
 use crate::state::Now;
+use crate::threads::Standing;
 use crate::trace::{join_rows, Passive, Row, Trace, Way};
 
 impl Trace {

@@ -15,7 +15,7 @@ use crate::mutation::Mutation;
 use crate::observers::same_store;
 use crate::positions::Positions;
 use crate::program::{Kind, ThreadId};
-use crate::trace::after::{first_after, LONG};
+use crate::sorted::{first_after, LONG};
 use crate::trace::{Entry, Trace};
 use crate::tree::Step;
 use smallvec::SmallVec;

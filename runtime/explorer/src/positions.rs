@@ -1,6 +1,6 @@
 //! A set of positions in a trace, as bits.
 
-use crate::trace::after::short;
+use crate::sorted::short;
 
 /// A set of positions in a trace. Its memory is kept when it is filled anew.
 #[derive(Clone, Default)]

@@ -9,7 +9,7 @@
 use crate::conflict::{conflict, is_global, Access};
 use crate::plan::{shields, Match};
 use crate::program::{Kind, ThreadId};
-use crate::trace::after::{first_after, LONG};
+use crate::sorted::{first_after, LONG};
 use crate::trace::Trace;
 use crate::tree::Step;
 

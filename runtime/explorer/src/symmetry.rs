@@ -25,8 +25,8 @@
 //! edges, and the argument in decision 0011, are ours and were tested against brute force.
 
 use crate::conflict::{Class, GLOBAL};
-use crate::object::thread::Standing;
 use crate::program::{Kind, Operation, ThreadId};
+use crate::threads::Standing;
 use crate::trace::{Own, Row, Trace};
 
 impl Trace {

@@ -29,10 +29,10 @@ pub(crate) use unseen::{Mark, Unseen};
 
 use crate::commuting::Commuting;
 use crate::conflict::{Access, Class, Object, GLOBAL};
-use crate::object::thread::{Marks, Standing, Threads};
 use crate::object::waiters::WaiterSets;
 use crate::operation::{Interned, OperationIndex, Table};
 use crate::program::{Kind, ObjectId, Operation, ThreadId, ThreadSet, THREADS_MAX};
+use crate::threads::{Marks, Standing, Threads};
 use awaited::Awaited;
 
 /// The events of the last execution, or of the present one as far as it went.

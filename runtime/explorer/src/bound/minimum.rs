@@ -7,11 +7,11 @@
 //! trace (Musuvathi, Qadeer 2007, theorem 1).
 
 use crate::enabled::is_enabled;
-use crate::object::thread::Standing;
 use crate::object::{gate_objects, passes, View};
 use crate::operation::OperationIndex;
 use crate::program::{Kind, ThreadId, TIMEOUT};
 use crate::state::After;
+use crate::threads::Standing;
 use crate::trace::{Row, Trace, Way};
 use smallvec::SmallVec;
 use std::collections::HashSet;

@@ -12,13 +12,13 @@ use crate::config::Config;
 use crate::deadlock;
 use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::estimate::Estimate;
-use crate::object::thread::Standing;
 use crate::operation::Table;
 use crate::program::{Checkpoint, Next, ObjectId, Program, ThreadId, ThreadSet, ROOT, THREADS_MAX};
 use crate::search::steps::default_step;
 use crate::search::strategy::Strategy;
 use crate::search::{Ended, Search};
 use crate::spill::Spill;
+use crate::threads::Standing;
 use crate::trace::{Symmetry, Trace};
 use crate::tree::Step;
 

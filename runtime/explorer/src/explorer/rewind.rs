@@ -2,8 +2,8 @@
 
 use super::{Explorer, Visit};
 use crate::end::Fault;
-use crate::object::thread::Standing;
 use crate::program::{Iteration, Next, Program, ROOT};
+use crate::threads::Standing;
 use crate::trace::{Passive, Way};
 
 /// Checkpoints taken at most on the way to a branch.

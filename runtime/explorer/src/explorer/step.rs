@@ -7,7 +7,6 @@ use crate::enabled::{
 use crate::end::Fault;
 use crate::object::memory::{self, CELLS_MAX};
 use crate::object::mutex;
-use crate::object::thread::Standing;
 use crate::object::{effect, Effect, View, OK};
 use crate::operation::{Interned, OperationIndex};
 use crate::program::{
@@ -15,6 +14,7 @@ use crate::program::{
 };
 use crate::search::Search;
 use crate::state::Now;
+use crate::threads::Standing;
 use crate::trace::{NewEvent, Way};
 use smallvec::SmallVec;
 

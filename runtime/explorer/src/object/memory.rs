@@ -5,7 +5,6 @@ use super::facts::BlockedBy;
 use super::{futex, Act, Automaton, Effect, Facts, Present, View};
 use crate::condition::Condition;
 use crate::conflict::{Access, Class, Footprint, Object};
-use crate::mutation::{Mutation, Seeded};
 use crate::operation::Interned;
 use crate::program::{update, Kind, Operation, ThreadId};
 
@@ -109,31 +108,6 @@ pub(crate) fn succeeds(operation: &Operation, cells: [u64; CELLS_MAX]) -> bool {
     let first = usize::from(operation.offset);
     let width = (operation.bytes as usize).min(16);
     bytes[first..first + width] == operation.detail.expected().to_le_bytes()[..width]
-}
-
-/// The class of a read-modify-write. One that reaches into a second cell does not commute: which
-/// part of its operand goes where would have to be known.
-pub(crate) fn update_class(operation: &Operation, mutation: Seeded) -> Class {
-    let (operator, offset) = (operation.argument, operation.offset);
-    let fits = u32::from(offset) + operation.bytes <= 8;
-    match fits {
-        true if mutation.is(Mutation::ExchangeCommutes) => {
-            Class::update(1, offset, operation.bytes as u8)
-        }
-        true if mutation.is(Mutation::WidthsCommute) && operator != update::OTHER => {
-            Class::update(operator as u8, 0, 0)
-        }
-        _ if !fits || operator == update::OTHER => Class::WRITE,
-        _ => Class::update(operator as u8, offset, operation.bytes as u8),
-    }
-}
-
-/// The class of a store. One that reaches into a second cell is never taken apart.
-pub(crate) fn store_class(operation: &Operation) -> Class {
-    match u32::from(operation.offset) + operation.bytes {
-        0..=8 => Class::store(operation.offset, operation.bytes as u8),
-        _ => Class::WRITE,
-    }
 }
 
 /// The cell after an update with this operand, given the cell before it.

@@ -18,10 +18,12 @@ pub(crate) mod early;
 mod effect;
 pub(crate) mod facts;
 pub(crate) mod futex;
+mod kinds;
 mod library;
 pub(crate) mod memory;
 pub(crate) mod mutex;
 mod process;
+pub(crate) mod results;
 pub(crate) mod rwlock;
 pub(crate) mod semaphore;
 pub(crate) mod thread;
@@ -36,20 +38,9 @@ use crate::end::Waiting;
 use crate::operation::Interned;
 use crate::program::{Kind, Operation, ThreadId, SERIAL_THREAD, TIMEOUT};
 use crate::trace::Trace;
-use facts::{BlockedBy, Facts};
+use facts::{BlockedBy, Facts, ObjectKind};
+pub(crate) use results::*;
 use waiters::WaiterSets;
-
-/// Result of a call that succeeds; the others have the values of Linux.
-pub(crate) const OK: i32 = 0;
-pub(crate) const EPERM: i32 = 1;
-pub(crate) const EAGAIN: i32 = 11;
-pub(crate) const EBUSY: i32 = 16;
-pub(crate) const EINVAL: i32 = 22;
-pub(crate) const EDEADLK: i32 = 35;
-pub(crate) const EOVERFLOW: i32 = 75;
-pub(crate) const ETIMEDOUT: i32 = 110;
-pub(crate) const EOWNERDEAD: i32 = 130;
-pub(crate) const ENOTRECOVERABLE: i32 = 131;
 
 /// The objects in some state.
 pub(crate) trait View {
@@ -83,24 +74,6 @@ pub(crate) trait Present: View {
     fn is_woken(&self, futex: Object, thread: ThreadId) -> bool;
     /// True if `thread`, which stands before an access that waits, finds in memory what it waits for.
     fn finds_awaited(&self, thread: ThreadId) -> bool;
-}
-
-/// The kinds of objects, each a module.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub(crate) enum ObjectKind {
-    Memory,
-    Mutex,
-    Condvar,
-    Rwlock,
-    Semaphore,
-    Barrier,
-    Futex,
-    Channel,
-    Early,
-    Library,
-    Thread,
-    Process,
 }
 
 /// Which module answers for which kinds of operations.

@@ -2,9 +2,9 @@
 
 use crate::enabled::{alternatives_with, can_run, could_go_on, enabled_steps};
 use crate::end::Fault;
-use crate::object::thread::Standing;
 use crate::object::Alternatives;
 use crate::program::ThreadId;
+use crate::threads::Standing;
 use crate::trace::Trace;
 
 /// A thread, and which of its alternatives.

@@ -3,9 +3,9 @@
 use super::{Entry, Event, NewEvent, PlainWrite, Row, Trace};
 use crate::conflict::{Access, Object};
 use crate::object::mutex;
-use crate::object::thread::Standing;
 use crate::operation::OperationIndex;
 use crate::program::{Kind, ObjectId, ThreadId, TIMEOUT};
+use crate::threads::Standing;
 
 impl Trace {
     /// Appends an event, with the base computed last ([`Trace::find_base`]).

@@ -3,9 +3,9 @@
 use super::row::Row;
 use crate::conflict::{Access, Class, Object};
 use crate::end::MisuseKind;
-use crate::object::thread::Standing;
 use crate::operation::OperationIndex;
 use crate::program::{Decision, ThreadId};
+use crate::threads::Standing;
 
 /// One visible operation that was executed.
 #[derive(Clone, Debug)]

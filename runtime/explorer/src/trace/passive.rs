@@ -1,10 +1,10 @@
 //! The passive steps of an execution ([`crate::passive`] takes them).
 
 use super::row::{widen, Row};
-use crate::object::thread::Standing;
-use crate::object::EAGAIN;
+use crate::object::results::EAGAIN;
 use crate::operation::OperationIndex;
 use crate::program::{Decision, ThreadId, AGAIN};
+use crate::threads::Standing;
 
 /// A passive step that was taken.
 #[derive(Clone, Debug)]

@@ -6,13 +6,13 @@
 use crate::conflict::{conflict, is_global, Access, Class, Footprint, GLOBAL};
 use crate::enabled::{is_enabled, succeeds_now, waits_for_signal};
 use crate::object::memory::{self, CELLS_MAX};
-use crate::object::thread::Standing;
 use crate::object::{
     alternatives, blocked_footprint, effect, gate_object, gate_objects, passes, View,
 };
 use crate::operation::OperationIndex;
 use crate::program::{Kind, Program, ThreadId};
 use crate::state::{After, Now};
+use crate::threads::Standing;
 use crate::trace::{Passive, Trace};
 
 /// An operation, with what one of its alternatives would touch.

@@ -16,11 +16,13 @@
 //! - What was never seen: Good: The Population Frequencies of Species and the Estimation of
 //!   Population Parameters, Biometrika 1953.
 
+mod candidate;
 mod draw;
 mod pct;
 mod pos;
 mod profile;
 mod random;
+mod sampling;
 mod seen;
 mod surw;
 mod trace_hash;
@@ -29,10 +31,10 @@ use super::{Ended, Search};
 use crate::config::{Config, Reductions, SearchKind};
 use crate::enabled::enabled_steps;
 use crate::end::Fault;
-use crate::object::Alternatives;
 use crate::program::{Program, ThreadId};
 use crate::trace::Trace;
 use crate::tree::Step;
+use candidate::Candidate;
 use draw::{Draw, Purpose};
 use pct::Pct;
 use pos::Pos;
@@ -41,41 +43,8 @@ use seen::Seen;
 use smallvec::SmallVec;
 use surw::Surw;
 
+pub use sampling::{Method, Sampling};
 pub use seen::Samples;
-
-/// Executions to draw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sampling {
-    /// How the next thread is drawn.
-    pub method: Method,
-    /// How many executions.
-    pub samples: u64,
-    /// The same seed, the same samples.
-    pub seed: u64,
-}
-
-/// How the thread that goes on is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// Each that can go on has the same chance.
-    Random,
-    /// Threads have priorities, which change `depth - 1` times.
-    Pct {
-        /// Constraints between events that the bug looked for needs, at least 1.
-        depth: u32,
-    },
-    /// Events have priorities, drawn anew where the order of two matters.
-    Pos,
-    /// All interleavings of some of the events have the same chance.
-    Surw,
-}
-
-/// A thread that can go on, and in which ways.
-#[derive(Clone, Copy)]
-struct Candidate {
-    thread: ThreadId,
-    alternatives: Alternatives,
-}
 
 /// What a method keeps of the running sample.
 enum Scheduler {
