@@ -12,7 +12,7 @@ use core::alloc::{GlobalAlloc, Layout};
 use core::ptr;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-/// Where it lies. Fixed, so that a report can name runtime memory as such.
+/// Address of the arena. It is fixed, so that a report can name runtime memory as such.
 pub const ADDRESS: usize = 0x0800_0000_0000;
 
 /// Address space asked for, largest first (containers may limit it).

@@ -19,7 +19,7 @@ extern "C" {
     /// The load.
     #[link_name = "dpor_rt_probe_load"]
     fn load();
-    /// Where it goes on without a value.
+    /// The place behind the load where it goes on without a value.
     #[link_name = "dpor_rt_probe_failed"]
     fn failed();
 }

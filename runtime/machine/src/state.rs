@@ -99,7 +99,7 @@ impl<T> RolledBack<T> {
         }
     }
 
-    /// Where it is.
+    /// The address of the value in the world.
     #[inline(always)]
     pub const fn get(&self) -> *mut T {
         self.address as *mut T
@@ -121,7 +121,7 @@ impl<T> Plain<T> {
         Plain(UnsafeCell::new(value))
     }
 
-    /// Where it is.
+    /// The address of the value.
     #[inline(always)]
     pub const fn get(&self) -> *mut T {
         self.0.get()

@@ -8,10 +8,11 @@ use core::arch::asm;
 /// Bytes of a page of memory, on x86-64.
 pub const PAGE: usize = 4096;
 
-/// One system call with up to six arguments; returns the kernel's value (−errno on failure).
+/// Makes a system call with up to six arguments; returns the kernel's value (−errno on failure).
 ///
 /// # Safety
-/// As the system call.
+/// What the call reads and writes of this process's memory must be valid for that, and nobody may rely on what it
+/// changes.
 #[inline(always)]
 pub unsafe fn call6(
     number: i64,
@@ -33,13 +34,13 @@ pub unsafe fn call6(
     result
 }
 
-/// With three arguments.
+/// Makes a system call with three arguments; returns the kernel's value (−errno on failure).
 ///
 /// # Safety
-/// As the system call.
+/// As for [`call6`]: what the call reads and writes must be valid for that, and nobody may rely on what it changes.
 #[inline(always)]
 pub unsafe fn call3(number: i64, a: usize, b: usize, c: usize) -> isize {
-    // SAFETY: the caller's.
+    // SAFETY: the caller promises what `call6` asks for, and further arguments of 0 mean nothing to this call.
     unsafe { call6(number, a, b, c, 0, 0, 0) }
 }
 
@@ -89,7 +90,7 @@ pub fn map(at: usize, bytes: usize, flags: i32) -> Option<*mut u8> {
 /// # Safety
 /// Nothing may rely on the old protection of the range.
 pub unsafe fn protect(at: usize, bytes: usize, protection: i32) -> bool {
-    // SAFETY: the caller's.
+    // SAFETY: the call touches no memory itself; the caller promises that nothing relies on the old protection.
     unsafe { call3(::libc::SYS_mprotect, at, bytes, protection as usize) == 0 }
 }
 

@@ -9,7 +9,7 @@ pub fn wait(object: ObjectId) -> Operation {
     on(object, Kind::SemWait)
 }
 
-/// One more post.
+/// The operation that posts to the semaphore once.
 pub fn post(object: ObjectId) -> Operation {
     on(object, Kind::SemPost)
 }

@@ -186,7 +186,7 @@ fn block_signals() -> libc::sigset_t {
 }
 
 fn restore_signals(before: libc::sigset_t) {
-    // SAFETY: a valid set.
+    // SAFETY: `before` is the set that `block_signals` got from the kernel, and is only read.
     unsafe { libc::sigprocmask(libc::SIG_SETMASK, &before, core::ptr::null_mut()) };
 }
 
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_fiber_is_the_thread_whose_stack_and_storage_it_borrows() {
-        // SAFETY: libc's own.
+        // SAFETY: `create` is libc's own `pthread_create`, as `borrow` asks for.
         let areas = unsafe { borrow(2, libc::pthread_create) }.expect("two threads");
         for area in &areas {
             assert_eq!(area.end - area.start, STACK_BYTES);

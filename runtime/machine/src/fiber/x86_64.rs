@@ -25,7 +25,7 @@ extern "C" {
     /// Goes on in the suspended context `load` and forgets the running one.
     ///
     /// # Safety
-    /// As [`switch`].
+    /// `load` must be a suspended context that nothing else runs, and the running context is not needed any more.
     #[link_name = "dpor_rt_resume"]
     pub fn resume(load: usize) -> !;
 
@@ -33,7 +33,7 @@ extern "C" {
     /// boundary on, which it stores at `base` before. What lies above it is not written again.
     ///
     /// # Safety
-    /// The arguments are `body`'s.
+    /// The arguments must be what `body` asks for, and `base` must be writable.
     #[link_name = "dpor_rt_call_on_page"]
     pub fn call_on_page(
         body: extern "C" fn(c_int, *mut *const c_char, *mut *const c_char) -> !,
@@ -134,7 +134,7 @@ pub const CONTROL_AT_START: usize = 0x0000_037f_0000_1f80;
 /// The control words of a suspended context.
 ///
 /// # Safety
-/// `context` is suspended.
+/// `context` must be a suspended context, that is, an address that [`switch`] or [`prepare`] stored.
 #[inline]
 pub unsafe fn control_of(context: usize) -> usize {
     // SAFETY: the first word of a context (module picture).
@@ -186,7 +186,7 @@ pub fn thread_pointer() -> usize {
 /// Until it is changed back, only code that expects `value`'s thread-local storage may run.
 #[inline(always)]
 pub unsafe fn set_thread_pointer(value: usize) {
-    // SAFETY: the caller's.
+    // SAFETY: the instruction changes a register only; the caller promises which code runs until it is changed back.
     unsafe { asm!("wrfsbase {}", in(reg) value, options(nostack, preserves_flags)) };
 }
 
@@ -260,7 +260,7 @@ mod tests {
             control: 0,
         };
         let meeting = &raw mut meeting;
-        // SAFETY: as above.
+        // SAFETY: `meeting` and the fiber's stack live to the end of this test, and nothing else runs either context.
         unsafe {
             (*meeting).fiber = prepare(top, count, meeting as usize, CONTROL_AT_START);
             switch(&raw mut (*meeting).creator, (*meeting).fiber);

@@ -33,7 +33,7 @@ pub fn touch(address: usize, bytes: usize) {
 /// ([`Snapshots::protect_again`]).
 pub fn protect_again(start: usize, end: usize) {
     let snapshots = SNAPSHOTS.load(Ordering::Relaxed);
-    // SAFETY: as in `touch`.
+    // SAFETY: null, or valid ever after and without another reference, as the caller of `announce_to` promised.
     if let Some(Some(snapshots)) = unsafe { snapshots.as_ref() } {
         snapshots.protect_again(start, end);
     }

@@ -38,7 +38,7 @@ pub type Range = (usize, usize);
 /// A page that was written since the root.
 struct Hot {
     address: usize,
-    /// Its content at the root.
+    /// The page's content at the root.
     root: Box<[u8; PAGE]>,
 }
 
@@ -77,7 +77,8 @@ impl Copies {
         self.ranges.iter().all(|&(start, end)| {
             let saved = &self.bytes[at..at + (end - start)];
             at += end - start;
-            // SAFETY: as in `write_back`.
+            // SAFETY: the ranges are those that were copied: mapped and readable, and nobody writes them while no fiber
+            // runs.
             saved == unsafe { core::slice::from_raw_parts(start as *const u8, end - start) }
         })
     }
@@ -196,7 +197,8 @@ impl Snapshots {
     pub fn protect_again(&self, start: usize, end: usize) {
         for page in (start..end).step_by(PAGE).filter(|_| self.protecting) {
             if self.range_of(page).is_some() && !self.is_hot.contains(&page) {
-                // SAFETY: as in `at_root`.
+                // SAFETY: the page is the program's and is only protected: a write to it faults, and the handler allows
+                // it.
                 unsafe { sys::protect(page, PAGE, libc::PROT_READ) };
             }
         }
@@ -287,7 +289,7 @@ impl Snapshots {
             } else {
                 &hot.root[..]
             };
-            // SAFETY: as in `restore_root`.
+            // SAFETY: a hot page is mapped and writable, `content` has as many bytes elsewhere, and no fiber runs.
             unsafe { ptr::copy_nonoverlapping(content.as_ptr(), hot.address as *mut u8, PAGE) };
         }
         saved.copies.write_back();
@@ -351,7 +353,7 @@ mod tests {
         write(&mut snapshots, first, 2);
         // It was not hot when the state was saved: its content then was the root's.
         write(&mut snapshots, second, 2);
-        // SAFETY: as above.
+        // SAFETY: stacks are never protected, and this one is the test's.
         unsafe { (stack.0 as *mut u64).write(2) };
         assert!(!snapshots.is_unchanged(&saved));
         assert_eq!(snapshots.changed_pages(), [first, second]);

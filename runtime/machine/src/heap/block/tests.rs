@@ -30,7 +30,7 @@ fn a_freed_block_is_known_and_taken_again_by_whoever_frees_it() {
     assert!(is_zero && block % 16 == 0);
     assert!(matches!(look_up(block), Known::Live(40)));
     assert!(matches!(look_up(block + 8), Known::Unknown));
-    // SAFETY: it lives.
+    // SAFETY: `take` gave the block, and nobody has given it back.
     unsafe { give_back(4, block, false) };
     assert!(matches!(look_up(block), Known::Freed(40)));
     assert_ne!(take(3, 40, 0).expect("memory").0, block);
@@ -44,7 +44,7 @@ fn blocks_that_are_kept_back_come_again_oldest_first_once_there_are_enough() {
         .map(|_| take(5, 1000, 0).expect("memory").0)
         .collect();
     for &block in &blocks {
-        // SAFETY: it lives.
+        // SAFETY: `take` gave the block, and nobody has given it back.
         unsafe { give_back(5, block, true) };
     }
     let (again, _) = take(5, 1000, 0).expect("memory");
@@ -61,7 +61,7 @@ fn aligned_blocks_lie_where_they_should_and_are_given_back_whole() {
         assert!(matches!(look_up(block), Known::Live(100)));
         assert_eq!(at(block + 99), Some((block, 100)));
         assert_eq!(at(block + 100), None);
-        // SAFETY: it lives.
+        // SAFETY: `take_aligned` gave the block, and nobody has given it back.
         unsafe {
             assert!(front_of(block) < block && end_of(block) >= block + 100);
             give_back(6, block, false);
@@ -77,7 +77,7 @@ fn aligned_blocks_lie_where_they_should_and_are_given_back_whole() {
 fn a_block_grows_within_its_class_and_shrinks_by_no_more_than_half() {
     region_of(7);
     let (block, _) = take(7, 1000, 0).expect("memory");
-    // SAFETY: it lives.
+    // SAFETY: `take` gave the block, and nobody gives it back in this test.
     let resized = |bytes| unsafe { resize(block, bytes, 0) };
     assert!(resized(1001));
     assert!(!resized(100_000));
@@ -89,7 +89,7 @@ fn a_block_grows_within_its_class_and_shrinks_by_no_more_than_half() {
 fn all_blocks_of_a_region_are_listed_up_to_the_first_whose_header_is_broken() {
     region_of(8);
     let blocks = [8, 300, 9000].map(|bytes| take(8, bytes, 0).expect("memory").0);
-    // SAFETY: it lives.
+    // SAFETY: `take` gave the block, and nobody has given it back.
     unsafe { give_back(8, blocks[1], false) };
     let listed = || {
         lived(8, 10)
