@@ -70,7 +70,7 @@ mod tests {
             },
             mpi: false,
             scope: crate::flags::Scope::Program,
-            reports: crate::report::files::Wanted::default(),
+            reports: crate::flags::Wanted::default(),
             message_format: MessageFormat::default(),
             progress: ProgressWhen::default(),
         }

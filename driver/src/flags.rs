@@ -1,28 +1,33 @@
 //! The command line as written ([`Low`] types, by clap) and as meant ([`Check`]).
 //!
-//! Options that the runtime knows go through [`Options::set`], the same function that reads
+//! Options that the runtime knows go through [`dpor_abi::options::Options::set`], the same function that reads
 //! `DPOR_OPTIONS`, so that a value is accepted or refused in one place. `DPOR_OPTIONS` in the
 //! driver's environment is where a check starts from; the command line overrides it.
 
+mod check;
 mod diff;
+mod forms;
 mod list;
 mod page;
+mod reports;
 mod scope;
 mod settings;
+mod source_files;
 mod timeouts;
 
+pub use check::{Check, LowCheck, Target};
 pub use diff::{is_level, Diff, Levelled, LowDiff};
+pub use forms::{MessageFormat, ProgressWhen};
 pub use list::{Listing, LowList};
 pub use page::page;
+pub use reports::Wanted;
 pub use scope::Scope;
 pub use settings::Settings;
+pub use source_files::{is_cxx, is_source};
 pub use timeouts::joined;
 
-use crate::report::files::Wanted;
-use crate::words;
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use dpor_abi::options::{Options, Search};
-use std::path::{Path, PathBuf};
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
 
 /// `dpor`.
 #[derive(Parser, Debug)]
@@ -55,36 +60,6 @@ pub enum LowCommand {
     Share(LowShare),
     /// Show how executions of a program go and end, also those that pass: one for each different ending
     ListExecutions(Box<LowList>),
-}
-
-/// `dpor check`.
-#[derive(Args, Debug)]
-#[allow(missing_docs, reason = "each option is explained by its help text")]
-pub struct LowCheck {
-    /// An instrumented program, or sources (C, C++, LLVM bitcode)
-    #[arg(required = true, value_name = "PROGRAM|FILE")]
-    pub files: Vec<PathBuf>,
-    /// Arguments of the program
-    #[arg(last = true, value_name = "ARGS")]
-    pub args: Vec<String>,
-    /// Arguments for the compiler when sources are given [default: -O2 -g]
-    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
-    pub cflags: Option<String>,
-
-    /// Check each test of a GoogleTest or Catch2 program that matches the framework's pattern, in a search of its own
-    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
-    pub test_filter: Option<String>,
-
-    #[command(flatten)]
-    pub settings: Settings,
-    #[command(flatten)]
-    pub reports: Wanted,
-    /// Form of the findings
-    #[arg(long, value_enum, default_value_t)]
-    pub message_format: MessageFormat,
-    /// Executions so far, estimate and time left: a bar on a terminal, a line every ten seconds elsewhere
-    #[arg(long, value_enum, default_value_t)]
-    pub progress: ProgressWhen,
 }
 
 /// `dpor replay`.
@@ -134,335 +109,4 @@ pub struct LowShare {
     /// It gets man/, bash-completion/, zsh/ and fish/
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-}
-
-/// Form of the findings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum MessageFormat {
-    /// With source lines and trace.
-    #[default]
-    Human,
-    /// FILE:LINE:COLUMN: error: …, as compilers write them, for editors.
-    Short,
-}
-
-/// When the progress line is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ProgressWhen {
-    /// On a terminal.
-    #[default]
-    Auto,
-    /// Also elsewhere.
-    Always,
-    /// Never.
-    Never,
-}
-
-/// A check as meant.
-#[derive(Clone, Debug)]
-pub struct Check {
-    /// What is explored.
-    pub target: Target,
-    /// Arguments of the program.
-    pub args: Vec<String>,
-    /// For the runtime; channel and replay are not set.
-    pub options: Options,
-    /// Whether this is one of several ranks.
-    pub mpi: bool,
-    /// Whether it is the program or tests of it.
-    pub scope: Scope,
-    /// Where reports go.
-    pub reports: Wanted,
-    /// Form of the findings.
-    pub message_format: MessageFormat,
-    /// When the progress line is shown.
-    pub progress: ProgressWhen,
-}
-
-/// What is explored.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// An instrumented program.
-    Program(PathBuf),
-    /// To be compiled first.
-    Sources {
-        /// C, C++ or LLVM.
-        files: Vec<PathBuf>,
-        /// Compiler arguments.
-        cflags: Vec<String>,
-    },
-}
-
-/// Extensions of files that are compiled first.
-const C: &[&str] = &["c", "i", "bc", "ll"];
-const CXX: &[&str] = &["cc", "cp", "cpp", "cxx", "c++", "C", "CC", "CPP", "ii"];
-
-/// Whether `file` is a source by its name.
-pub fn is_source(file: &Path) -> bool {
-    extension(file).is_some_and(|e| C.contains(&e)) || is_cxx(file)
-}
-
-/// Whether `file` is C++ by its name.
-pub fn is_cxx(file: &Path) -> bool {
-    extension(file).is_some_and(|e| CXX.contains(&e))
-}
-
-fn extension(file: &Path) -> Option<&str> {
-    file.extension().and_then(|e| e.to_str())
-}
-
-impl LowCheck {
-    /// What is meant.
-    ///
-    /// `environment` is the value of `DPOR_OPTIONS`, empty without.
-    ///
-    /// # Errors
-    /// One sentence that names the option.
-    pub fn understand(self, environment: &str) -> Result<Check, String> {
-        let mut options =
-            Options::parse(environment).map_err(|why| format!("DPOR_OPTIONS: {why}"))?;
-        // What a driver tells its processes is not taken over from another driver's.
-        options = Options {
-            off: false,
-            save: String::new(),
-            resume: String::new(),
-            channel: -1,
-            journal: -1,
-            deaths: String::new(),
-            replay: String::new(),
-            seek: String::new(),
-            cluster: None,
-            progress: false,
-            give_up: false,
-            deepen: false,
-            many_threads: false,
-            endings: false,
-            first: 0,
-            ..options
-        };
-        self.settings.apply(&mut options)?;
-        let mpi = self.settings.has("mpi");
-        let scope = Scope::of(&self)?;
-        let target = target(self.files, self.cflags)?;
-        if mpi {
-            fit_for_ranks(&target, &options)?;
-        }
-        options.fit_together()?;
-        if mpi && options.is_bounded() {
-            return Err(
-                "a bound of preemptions is for one process: without -j and --mpi".to_owned(),
-            );
-        }
-        Ok(Check {
-            target,
-            args: self.args,
-            mpi,
-            scope,
-            options,
-            reports: self.reports,
-            message_format: self.message_format,
-            progress: self.progress,
-        })
-    }
-}
-
-/// What several ranks can do.
-fn fit_for_ranks(target: &Target, options: &Options) -> Result<(), String> {
-    if let Target::Sources { files, .. } = target {
-        return Err(format!(
-            "--mpi needs a program that lies at the same place for all ranks: compile {} with dpor-cc",
-            files[0].display()
-        ));
-    }
-    if options.search.samples() || options.search == Search::Auto {
-        return Err("--mpi and a search that samples exclude each other".to_owned());
-    }
-    if options.commit_files {
-        return Err("--mpi and --commit-files exclude each other".to_owned());
-    }
-    if options.workers > RANK_WORKERS_MAX {
-        return Err(format!(
-            "--mpi: -j from 1 to {RANK_WORKERS_MAX} for each rank"
-        ));
-    }
-    Ok(())
-}
-
-/// Most workers of a rank: its coordinator is one more that writes messages.
-const RANK_WORKERS_MAX: u32 = 63;
-
-fn target(files: Vec<PathBuf>, cflags: Option<String>) -> Result<Target, String> {
-    if let Some(odd) = files.iter().find(|file| !is_source(file)) {
-        if files.len() > 1 {
-            return Err(format!(
-                "'{}' is no source file by its name, and only one program can be checked; \
-                 arguments of the program go behind --",
-                odd.display()
-            ));
-        }
-        if cflags.is_some() {
-            return Err(format!(
-                "--cflags is for sources, and '{}' is no source file by its name",
-                odd.display()
-            ));
-        }
-        return Ok(Target::Program(odd.clone()));
-    }
-    let cflags = words::split(cflags.as_deref().unwrap_or("-O2 -g"));
-    Ok(Target::Sources { files, cflags })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use dpor_abi::options::Races;
-
-    fn check(line: &str) -> Result<Check, String> {
-        let words = std::iter::once("dpor").chain(line.split_whitespace());
-        let low = Low::try_parse_from(joined(words)).map_err(|error| error.to_string())?;
-        match low.command {
-            LowCommand::Check(check) => check.understand("keep-going=1:channel=9:off=1"),
-            _ => Err("another command".to_owned()),
-        }
-    }
-
-    type Values = &'static [&'static str];
-
-    /// Each option with values that it takes, in the order of the help: values that work today, values that do
-    /// not yet, and a value that never will. (`--pct-depth` beside those of other samples.)
-    const PROMISED: &[(&str, Values, Values, Values)] = &[
-        (
-            "--search",
-            &[
-                "optimal", "classic", "dfs", "icb", "random", "pct", "pos", "surw", "auto",
-            ],
-            &[],
-            &["best", "stateful"],
-        ),
-        ("--races", &["c11", "sc", "warn", "off"], &[], &["on"]),
-        ("--model", &["sc"], &["tso", "pso", "ra", "rc11"], &["arm"]),
-        ("--plain", &["check", "explore"], &[], &["1"]),
-        ("--volatile", &["atomic", "plain"], &[], &["1"]),
-        ("--bound", &["0", "2"], &[], &["-1", "few"]),
-        ("--iterative", &[""], &[], &[]),
-        (
-            "--reductions",
-            &["commute,observers", "none", "symmetry"],
-            &[],
-            &["some"],
-        ),
-        (
-            "--checkpoint",
-            &["snapshot", "restart", "fork", "auto"],
-            &[],
-            &["disk"],
-        ),
-        ("-j", &["1", "2", "64"], &[], &["0", "65", "x"]),
-        ("-k", &[""], &[], &[]),
-        ("--keep-going", &[""], &[], &[]),
-        ("--samples", &["5"], &[], &["0", "many"]),
-        ("--seed", &["5"], &[], &["x"]),
-        ("--pct-depth", &["1", "4"], &[], &["0", "x"]),
-        ("--max-executions", &["10"], &[], &["-1", "many"]),
-        ("--time-limit", &["1.5"], &[], &["soon"]),
-        ("--max-events", &["10"], &[], &["x"]),
-        ("--step-limit", &["20"], &[], &["x"]),
-        ("--loop-bound", &["1", "3"], &[], &["x", "-1"]),
-        ("--output", &["finding", "all", "none"], &[], &["some"]),
-        ("--commit-files", &[""], &[], &[]),
-        ("--strict", &[""], &[], &[]),
-        ("--warnings-as-errors", &[""], &[], &[]),
-        ("--mpi", &[""], &[], &[]),
-        ("--checkpoint-memory", &["100"], &[], &["much"]),
-        ("--full", &[""], &[], &[]),
-        ("--message-format", &["short"], &[], &["long"]),
-        ("--test-filter", &["Queue.*", "-Queue.*"], &[], &[]),
-        (
-            "--main-return",
-            &["exit-handlers", "run", "exit"],
-            &[],
-            &["no"],
-        ),
-        (
-            "--exit-status",
-            &["3", "any", "1 --exit-status 2"],
-            &[],
-            &["256", "x"],
-        ),
-        ("--spurious", &["1"], &[], &["some"]),
-        ("--timeouts", &["", "1", "3", "all", "none"], &[], &[]),
-        ("--trust", &["libomp.so.5", "libabsl_*"], &[], &[]),
-        ("--json", &["x.json", "-"], &[], &[]),
-        ("--sarif", &["x.sarif", "-"], &[], &[]),
-        ("--junit", &["x.xml", "-"], &[], &[]),
-        ("--html", &["x.html", "-"], &[], &[]),
-        ("--dot", &["x.dot", "-"], &[], &[]),
-        ("--outcomes", &[""], &[], &[]),
-        ("--progress", &["auto", "always", "never"], &[], &["maybe"]),
-        ("--save", &["x"], &[], &[]),
-        ("--resume", &["x"], &[], &[]),
-    ];
-
-    #[test]
-    fn every_option_of_the_contract_is_known() {
-        for (option, now, later, never) in PROMISED {
-            for value in *now {
-                let line = format!("check {option} {value} ./x");
-                assert!(check(&line).is_ok(), "{line}: {:?}", check(&line));
-            }
-            for value in *later {
-                let line = format!("check {option} {value} ./x");
-                let message = check(&line).unwrap_err();
-                assert!(message.ends_with("not yet"), "{line}: {message}");
-                assert!(message.starts_with(option), "{line}: {message}");
-            }
-            for value in *never {
-                let line = format!("check {option} {value} ./x");
-                let message = check(&line).unwrap_err();
-                assert!(!message.contains("not yet"), "{line}: {message}");
-            }
-        }
-        assert!(check("check --depth 3 ./x").is_err());
-    }
-
-    #[test]
-    fn options_arrive() {
-        let check = check("check --search dfs --races=warn --max-executions 7 x -- -p 3").unwrap();
-        assert_eq!(check.target, Target::Program("x".into()));
-        assert_eq!(check.args, ["-p", "3"]);
-        let expect = Options {
-            search: Search::Dfs,
-            races: Races::Warn,
-            max_executions: 7,
-            // From the environment, of which channel and off are not taken over.
-            keep_going: true,
-            ..Options::default()
-        };
-        assert_eq!(check.options, expect);
-    }
-
-    #[test]
-    fn sources_are_told_from_programs_by_name() {
-        let target = |line: &str| check(line).map(|check| check.target);
-        let sources = |files: &[&str], cflags: &[&str]| Target::Sources {
-            files: files.iter().map(PathBuf::from).collect(),
-            cflags: cflags.iter().map(|flag| flag.to_string()).collect(),
-        };
-        assert_eq!(target("check a.c"), Ok(sources(&["a.c"], &["-O2", "-g"])));
-        assert_eq!(
-            target("check a.c b.cpp --cflags=-O1"),
-            Ok(sources(&["a.c", "b.cpp"], &["-O1"]))
-        );
-        assert_eq!(
-            target("check ./a.bc --cflags -g"),
-            Ok(sources(&["./a.bc"], &["-g"]))
-        );
-        assert_eq!(target("check a.out"), Ok(Target::Program("a.out".into())));
-        assert!(target("check a.out b.out")
-            .unwrap_err()
-            .contains("behind --"));
-        assert!(target("check a.out --cflags -g")
-            .unwrap_err()
-            .contains("for sources"));
-    }
 }

@@ -92,7 +92,7 @@ pub struct Explored {
 /// One sentence: nothing is known about the program.
 pub fn explore(check: &Check, company: Option<&mut Company>) -> Result<Option<Explored>, String> {
     let installation = Installation::of_this_command()?;
-    let files = check.reports.open()?;
+    let files = Files::open(&check.reports)?;
     let Some((program, compiled)) = prepare(&installation, &check.target)? else {
         return Ok(None);
     };

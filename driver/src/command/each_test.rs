@@ -13,6 +13,7 @@ use crate::launch::Stdout;
 use crate::program::Program;
 use crate::report;
 use crate::report::destination::Destination;
+use crate::report::files::Files;
 use crate::report::junit::{self, Tested};
 use crate::say;
 use crate::schedule::build_of;
@@ -142,7 +143,7 @@ impl Run<'_> {
             name: test.full_name(),
             file_name: chosen.file_name.clone(),
         };
-        let files = one.reports.open_beside(self.stdout_is_taken)?;
+        let files = Files::open_beside(&one.reports, self.stdout_is_taken)?;
         // What a test writes before its second thread comes straight from the program.
         let cannot = |why: std::io::Error| format!("output cannot be kept: {why}");
         let mut kept = tempfile::tempfile().map_err(cannot)?;

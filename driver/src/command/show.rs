@@ -2,6 +2,7 @@
 
 use crate::exit::{self, Exit};
 use crate::flags::LowShow;
+use crate::report::files::Files;
 use crate::report::json::Saved;
 use crate::report::{self, View};
 
@@ -14,7 +15,7 @@ pub fn run(low: &LowShow) -> Result<Exit, String> {
     if let Some(number) = number {
         saved.finding(&file, number)?;
     }
-    let files = low.reports.open()?;
+    let files = Files::open(&low.reports)?;
     let view = View::new(&saved.report, low.message_format);
     let view = View {
         full: low.full || view.full,

@@ -1,6 +1,6 @@
 //! Whether a check is of a program or of each of its tests.
 
-use super::LowCheck;
+use super::settings::Settings;
 
 /// Whether a program is checked or tests of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,16 +24,16 @@ impl Scope {
     ///
     /// # Errors
     /// One sentence: an option that a search of its own for each test cannot have.
-    pub fn of(low: &LowCheck) -> Result<Scope, String> {
-        let Some(pattern) = &low.test_filter else {
+    pub fn of(test_filter: Option<&str>, settings: &Settings) -> Result<Scope, String> {
+        let Some(pattern) = test_filter else {
             return Ok(Scope::Program);
         };
         let refused = ["save", "resume", "mpi", "commit-files"];
-        match low.settings.first_of(&refused) {
+        match settings.first_of(&refused) {
             Some(name) => Err(format!(
                 "--{name} is for one search: not with --test-filter"
             )),
-            None => Ok(Scope::Tests(pattern.clone())),
+            None => Ok(Scope::Tests(pattern.to_owned())),
         }
     }
 }
@@ -48,7 +48,7 @@ mod tests {
         let words = std::iter::once("dpor").chain(line.split_whitespace());
         let low = Low::try_parse_from(words).map_err(|error| error.to_string())?;
         match low.command {
-            LowCommand::Check(low) => Scope::of(&low),
+            LowCommand::Check(low) => Scope::of(low.test_filter.as_deref(), &low.settings),
             _ => Err("another command".to_owned()),
         }
     }

@@ -18,10 +18,13 @@ pub struct Definition {
     /// Its field's comment: the first paragraph is the help text.
     pub(super) comment: &'static str,
     /// Takes over a value; an option that only the driver knows has none.
-    pub(super) read: Option<fn(&mut Options, &str) -> Result<(), String>>,
+    pub(super) read: Option<Read>,
     /// The values that make it what it is, if read one after the other.
     pub(super) write: fn(&Options) -> Vec<String>,
 }
+
+/// Sets an option to what a text says; or says what is wrong with the text.
+pub(super) type Read = fn(&mut Options, &str) -> Result<(), String>;
 
 /// How an option is given on the command line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
