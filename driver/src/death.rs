@@ -16,10 +16,9 @@
 //! says so. A signal that only others send is no word on the program.
 
 use crate::cluster::Company;
-use crate::command::check::to_report;
 use crate::input::Input;
 use crate::launch::{self, Ended, Left, Stdout, Word};
-use crate::limits;
+use crate::process_end::{foreign_number, real_status, to_report, without_report};
 use crate::program::Program;
 use crate::report::plain;
 use dpor_abi::journal::{Announced, Journal};
@@ -34,9 +33,6 @@ use tempfile::NamedTempFile;
 
 /// Deaths after which the search is given up: each one costs the way to it again.
 const DEATHS_MAX: usize = 10;
-
-/// Signals that a process brings on itself (the rest come from others).
-const OWN: [i32; 7] = [4, 5, 6, 7, 8, 11, 31];
 
 /// Explores a program, whatever it does to the process.
 ///
@@ -88,18 +84,6 @@ struct Death<'a> {
     journal: &'a Journal,
     /// The message of the process, if it found itself in a state that cannot be.
     panic: Option<&'a str>,
-}
-
-/// The message of a process that found itself in a state that cannot be.
-pub fn panic_of(ended: &Ended) -> Option<String> {
-    match (&ended.word, &ended.journal) {
-        (Word::Failure(why), Left::Journal(journal))
-            if journal.announced == Some(Announced::Panic) =>
-        {
-            Some(why.clone())
-        }
-        _ => None,
-    }
 }
 
 impl Death<'_> {
@@ -158,43 +142,6 @@ impl Death<'_> {
             preemptions_at: Vec::new(),
         }
     }
-}
-
-/// The status of the process that died first.
-fn real_status(status: ExitStatus, journal: &Journal) -> ExitStatus {
-    match journal.announced {
-        Some(Announced::Child(status)) => ExitStatus::from_raw(status as i32),
-        _ => status,
-    }
-}
-
-/// The name of the signal that ended a process without a word, if it did not bring it on itself.
-pub fn foreign_signal(ended: &Ended) -> Option<String> {
-    foreign_number(ended).map(plain::signal_name)
-}
-
-fn foreign_number(ended: &Ended) -> Option<i32> {
-    let status = match &ended.journal {
-        Left::Journal(journal) => real_status(ended.status, journal),
-        _ => ended.status,
-    };
-    let is_lost = matches!(ended.word, Word::Lost) && !ended.interrupted;
-    let signal = status.signal().filter(|_| is_lost);
-    signal.filter(|signal| !OWN.contains(signal))
-}
-
-/// The report of a check whose process somebody else killed.
-pub fn killed(ended: &Ended, options: &Options) -> Option<Report> {
-    let name = foreign_signal(ended)?;
-    let reason = format!("killed by {name} from outside");
-    Some(without_report(ended, options, reason))
-}
-
-fn without_report(ended: &Ended, options: &Options, reason: String) -> Report {
-    let mut report = plain::interrupted(options, ended.wall, ended.progress);
-    report.reason = Some(reason);
-    report.options = options.to_string();
-    report
 }
 
 /// The schedule of a journal, in the words that the runtime reads.
@@ -352,31 +299,6 @@ impl Death<'_> {
             self.manner(),
             self.journal.executions + 1
         )
-    }
-}
-
-/// What the runtime says that it cannot do. Options that it does not understand are ours: it is another's.
-pub fn failure(why: String) -> String {
-    match why.strip_prefix("DPOR_OPTIONS: ") {
-        Some(rest) => format!(
-            "the program's runtime libdpor_rt.so is of another version than dpor ({}): {rest}",
-            dpor_abi::version()
-        ),
-        None => limits::explain(why),
-    }
-}
-
-/// What can be said when no journal explains the end.
-pub fn unexplained(status: ExitStatus, left: &Left) -> String {
-    match left {
-        Left::Journal(_) => format!("the process of the check ended without a report ({status})"),
-        Left::Nothing => format!(
-            "[dpor internal bug] the runtime ended without a report ({status})"
-        ),
-        Left::Overwritten => format!(
-            "the process of the check died ({status}), and the program overwrote what was written down \
-             of the schedule: nothing more is known"
-        ),
     }
 }
 

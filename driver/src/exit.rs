@@ -1,5 +1,6 @@
 //! Exit codes, one for each way a command ends. Part of the interface: never renumber.
 
+use dpor_report::{Report, Verdict};
 use std::process::ExitCode;
 
 /// An exit code.
@@ -18,6 +19,17 @@ pub const INCOMPLETE: Exit = Exit(3);
 pub const UNSUPPORTED: Exit = Exit(4);
 /// A bug was found (the number GenMC and Nidhugg use).
 pub const BUG: Exit = Exit(42);
+
+/// The exit code that goes with a report.
+pub fn of(report: &Report) -> Exit {
+    match report.verdict {
+        Verdict::Incomplete if report.is_as_asked() => VERIFIED,
+        Verdict::Verified => VERIFIED,
+        Verdict::Bug => BUG,
+        Verdict::Incomplete => INCOMPLETE,
+        Verdict::Unsupported => UNSUPPORTED,
+    }
+}
 
 impl Exit {
     /// What a debugger ended with, which is its own word.

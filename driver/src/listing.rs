@@ -2,31 +2,16 @@
 //! findings ([`Ending`]), taken out of the report and put into text.
 
 use crate::flags::MessageFormat;
+use crate::report::json::Listed;
 use crate::report::shown::shown;
 use crate::report::{table, View};
 use dpor_abi::options::Options;
-use dpor_report::{text, Ending, Finding, FindingKind, Report, Step, Thread};
-use serde::{Deserialize, Serialize};
+use dpor_report::{text, Ending, Finding, FindingKind, Report};
 use std::collections::BTreeMap;
 
 /// Characters of what an execution wrote that are shown (chosen: three lines of a terminal); the JSON
 /// report has all.
 const OUTPUT_MAX: usize = 240;
-
-/// Executions that ended alike, or one execution (`--json`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Listed {
-    /// The values observed and the output written; the number of the execution if it is listed alone.
-    #[serde(flatten)]
-    pub ending: Ending,
-    /// Number of executions that ended so.
-    pub executions: u64,
-    /// Events of the first of them; empty if they were not kept.
-    pub trace: Vec<Step>,
-    /// The threads in it, with the functions they began with.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub threads: Vec<Thread>,
-}
 
 /// The endings of a report, in the order in which they were found; with the findings as the trace's text
 /// needs them.

@@ -2,8 +2,9 @@
 //! tells rank 0 how it ended if that was not rank 0's will.
 
 use super::{Company, Parcel, Word};
-use crate::death;
-use crate::launch::{self, Ended, Happening, Stdout};
+use crate::happening::Happening;
+use crate::launch::{self, Ended, Stdout};
+use crate::process_end;
 use crate::program::Program;
 use dpor_abi::options::Options;
 use std::os::unix::process::ExitStatusExt;
@@ -55,10 +56,10 @@ pub fn help(
 
 /// What rank 0 has to know of an end that it did not ask for; `None`: nothing.
 fn word_on(ended: Ended) -> Option<Word> {
-    if let Some(signal) = death::foreign_signal(&ended) {
+    if let Some(signal) = process_end::foreign_signal(&ended) {
         return Some(Word::Killed(format!("its process was killed by {signal}")));
     }
-    let panic = death::panic_of(&ended);
+    let panic = process_end::panic_of(&ended);
     match ended.word {
         // It had one thread to its end, as rank 0's will.
         launch::Word::Plain => None,

@@ -2,7 +2,7 @@
 //! to another keep their order, as MPI's do, and wait as long as a generator of numbers says.
 
 use super::{Company, Errand, Parcel};
-use crate::launch::Happening;
+use crate::happening::Happening;
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::thread;
 use std::time::Duration;

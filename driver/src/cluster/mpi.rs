@@ -4,7 +4,7 @@
 //! is taken, so that two that send to each other do not wait for each other.
 
 use super::{Company, Errand, Parcel, Word};
-use crate::launch::Happening;
+use crate::happening::Happening;
 use ::mpi::environment::Universe;
 use ::mpi::point_to_point::{Destination, MatchedReceiveVec, Source};
 use ::mpi::topology::{Communicator, SimpleCommunicator};

@@ -1,7 +1,7 @@
 //! The socket between a driver and its program, and the threads at the driver's end.
 
 use super::Company;
-use crate::launch::Happening;
+use crate::happening::Happening;
 use dpor_abi::link;
 use dpor_abi::options::Cluster;
 use rustix::event::EventfdFlags;

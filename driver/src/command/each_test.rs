@@ -4,14 +4,14 @@
 //! the option shows. One JUnit file has all of them; every other report is of one test, whose name goes into
 //! the file's.
 
-use super::check;
 use crate::exit::{self, Exit};
+use crate::exploration;
 use crate::flags::{Check, Scope, Target};
 use crate::framework::{Framework, LeftOut, Test};
 use crate::install::Installation;
 use crate::launch::Stdout;
 use crate::program::Program;
-use crate::report;
+use crate::publish::finish;
 use crate::report::destination::Destination;
 use crate::report::files::Files;
 use crate::report::junit::{self, Tested};
@@ -42,7 +42,7 @@ pub fn run(check: &Check, pattern: &str) -> Result<Exit, String> {
     let installation = Installation::of_this_command()?;
     let junit = check.reports.junit.as_deref();
     let junit = junit.map(Destination::open).transpose()?;
-    let Some((program, _compiled)) = check::prepare(&installation, &check.target)? else {
+    let Some((program, _compiled)) = exploration::prepare(&installation, &check.target)? else {
         return Ok(exit::USAGE);
     };
     let framework = Framework::of(&program)?;
@@ -147,8 +147,8 @@ impl Run<'_> {
         // What a test writes before its second thread comes straight from the program.
         let cannot = |why: std::io::Error| format!("output cannot be kept: {why}");
         let mut kept = tempfile::tempfile().map_err(cannot)?;
-        let mut report = check::search(&one, self.program, Stdout::To(&kept), None)?;
-        check::complete(&mut report, &one);
+        let mut report = exploration::search(&one, self.program, Stdout::To(&kept), None)?;
+        exploration::complete(&mut report, &one);
         let written = text_of(&mut kept).map_err(cannot)?;
         let is_alone = report.verdict == Verdict::Verified && report.threads_max <= 1;
         if is_alone && self.framework.says_skipped(&written, test) {
@@ -156,7 +156,7 @@ impl Run<'_> {
         }
         let is_shown = match one.options.output {
             Output::All => true,
-            Output::Finding => report::exit_code(&report) != exit::VERIFIED,
+            Output::Finding => exit::of(&report) != exit::VERIFIED,
             Output::None => false,
         };
         match is_shown {
@@ -164,7 +164,7 @@ impl Run<'_> {
             false => report.output.clear(),
         }
         let build = build_of(&self.program.path);
-        let (report, view) = check::finish(report, &one, files, Vec::new(), build)?;
+        let (report, view) = finish(report, &one, files, Vec::new(), build)?;
         self.cases.push((test.clone(), Ok((report, view))));
         Ok(())
     }
@@ -199,7 +199,7 @@ impl Run<'_> {
             exit::BUG,
         ];
         let ranked = self.reports().filter_map(|report| {
-            let exit = report::exit_code(report);
+            let exit = exit::of(report);
             rank.iter().position(|ranked| *ranked == exit)
         });
         rank[ranked.max().unwrap_or(0)]

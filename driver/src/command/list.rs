@@ -1,10 +1,11 @@
 //! `dpor list-executions`: a check that also shows how executions went that are no finding.
 
-use super::check::{self, Explored};
 use crate::exit::{self, Exit};
+use crate::exploration::{self, Explored};
 use crate::flags::Listing;
 use crate::listing::Endings;
-use crate::report::{self, View};
+use crate::publish::finish;
+use crate::report::View;
 use crate::say;
 use dpor_abi::options::Output;
 use dpor_report::Verdict;
@@ -21,13 +22,13 @@ pub fn run(listing: &Listing) -> Result<Exit, String> {
         files,
         build,
         _compiled,
-    }) = check::explore(check, None)?
+    }) = exploration::explore(check, None)?
     else {
         return Ok(exit::USAGE);
     };
     let mut endings = Endings::take(&mut report)?;
     let summary = endings.keep(&listing.outcome);
-    check::complete(&mut report, check);
+    exploration::complete(&mut report, check);
     if check.options.output == Output::Finding && report.verdict != Verdict::Bug {
         // It is listed.
         report.output.clear();
@@ -40,7 +41,7 @@ pub fn run(listing: &Listing) -> Result<Exit, String> {
     let list = endings.text(&view) + &summary;
     let written = out.write_all(list.as_bytes()).and_then(|()| out.flush());
     say::unless_closed(written).map_err(|why| format!("output failed: {why}"))?;
-    let exit = report::exit_code(&report);
-    check::finish(report, check, files, endings.listed(), build)?;
+    let exit = exit::of(&report);
+    finish(report, check, files, endings.listed(), build)?;
     Ok(exit)
 }

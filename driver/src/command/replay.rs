@@ -3,13 +3,14 @@
 //! The whole finding goes to the runtime in a file (JSON of `dpor_report::Followed`), so that it
 //! can hold every event against the recorded trace and name the first that differs.
 
-use crate::command::check;
 use crate::death;
 use crate::debugger;
 use crate::exit::{self, Exit};
+use crate::exploration::prepare;
 use crate::flags::LowReplay;
 use crate::install::Installation;
 use crate::launch::{self, Stdout, Word};
+use crate::process_end::to_report;
 use crate::program::Program;
 use crate::report::destination::Destination;
 use crate::report::{self, View};
@@ -35,7 +36,7 @@ pub fn run(low: LowReplay) -> Result<Exit, String> {
         .map_err(|why| format!("{} has an unknown option: {why}", low.report))?;
     options.progress = false;
     let installation = Installation::of_this_command()?;
-    let Some((mut program, _compiled)) = check::prepare(&installation, &schedule.target())? else {
+    let Some((mut program, _compiled)) = prepare(&installation, &schedule.target())? else {
         return Ok(exit::USAGE);
     };
     let followed = write_followed(&schedule, &program)?;
@@ -53,7 +54,7 @@ pub fn run(low: LowReplay) -> Result<Exit, String> {
     }
     let mut report = match death::repeated(&ended, expected, &options) {
         Some(report) => report,
-        None => check::to_report(ended, &program, &options)?,
+        None => to_report(ended, &program, &options)?,
     };
     report.program.clone_from(&schedule.program);
     report.options.clone_from(&schedule.options);
@@ -111,7 +112,7 @@ fn judge(mut report: Report, expected: &Finding, low: &LowReplay) -> Result<Exit
     }
     show(&report, low)?;
     match report.verdict {
-        Verdict::Unsupported | Verdict::Incomplete => Ok(report::exit_code(&report)),
+        Verdict::Unsupported | Verdict::Incomplete => Ok(exit::of(&report)),
         _ => Err(format!(
             "the schedule did not show the {} again",
             expected.kind

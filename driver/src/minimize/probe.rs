@@ -1,8 +1,8 @@
 //! Runs of the program that look for one finding.
 
-use crate::command::check::to_report;
 use crate::input::Input;
 use crate::launch::{self, Stdout};
+use crate::process_end::to_report;
 use crate::program::Program;
 use dpor_abi::options::{Options, Search};
 use dpor_report::{Finding, Followed, Report, Sought, Verdict};

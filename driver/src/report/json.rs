@@ -1,7 +1,6 @@
 //! The JSON report, which `dpor replay` and `dpor show` read back.
 
-use crate::listing::Listed;
-use dpor_report::{Finding, Report};
+use dpor_report::{Ending, Finding, Report, Step, Thread};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -27,6 +26,21 @@ pub struct Saved {
     /// What `dpor list-executions` listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub listed: Vec<Listed>,
+}
+
+/// Executions that ended alike, or one execution (`--json`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Listed {
+    /// The values observed and the output written; the number of the execution if it is listed alone.
+    #[serde(flatten)]
+    pub ending: Ending,
+    /// Number of executions that ended so.
+    pub executions: u64,
+    /// Events of the first of them; empty if they were not kept.
+    pub trace: Vec<Step>,
+    /// The threads in it, with the functions they began with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<Thread>,
 }
 
 impl Saved {

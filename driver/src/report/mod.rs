@@ -15,60 +15,15 @@ pub mod short;
 pub mod shown;
 pub mod source;
 pub mod table;
+mod view;
 pub mod width;
 
-use crate::exit::{self, Exit};
+pub use view::View;
+
 use crate::flags::MessageFormat;
 use crate::say;
-use dpor_report::{text, visible, Captured, Finding, Report, Verdict};
+use dpor_report::{text, visible, Captured, Report};
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
-
-/// Where a report is read, and how.
-#[derive(Clone, Debug)]
-pub struct View {
-    /// Form of the findings.
-    pub format: MessageFormat,
-    /// Where the program is: relative source paths are also looked up there.
-    pub folder: PathBuf,
-    /// The current folder, to which paths are shown relative.
-    pub here: PathBuf,
-    /// True if the text has colours.
-    pub styled: bool,
-    /// Columns that a line of text may have.
-    pub width: usize,
-    /// True if the text has all events of the traces.
-    pub full: bool,
-    /// The only finding that is shown, from 1.
-    pub number: Option<usize>,
-    /// The test that was checked, if it was one of several.
-    pub test: Option<String>,
-}
-
-impl View {
-    /// A view of a report in the current folder, without colours.
-    pub fn new(report: &Report, format: MessageFormat) -> View {
-        let folder = Path::new(&report.program).parent();
-        View {
-            format,
-            folder: folder.unwrap_or(Path::new("")).to_owned(),
-            here: std::env::current_dir().unwrap_or_default(),
-            styled: false,
-            width: width::width(None),
-            full: report.has_option("full=1"),
-            number: None,
-            test: None,
-        }
-    }
-
-    /// The findings that are shown.
-    pub fn findings<'a>(&self, report: &'a Report) -> impl Iterator<Item = &'a Finding> + use<'a> {
-        let all = (1..).zip(&report.findings);
-        let number = self.number;
-        let shown = all.filter(move |(at, _)| number.is_none_or(|number| number == *at));
-        shown.map(|(_, finding)| finding)
-    }
-}
 
 /// Colours on a terminal, unless the user's environment says no (no-color.org).
 pub fn is_styled(is_terminal: bool) -> bool {
@@ -101,17 +56,6 @@ pub fn print(report: &Report, view: &View, stdout_is_taken: bool) -> Result<(), 
         .and_then(|()| out.write_all(text(report, &view).as_bytes()))
         .and_then(|()| out.flush());
     say::unless_closed(printed).map_err(|why| format!("output failed: {why}"))
-}
-
-/// The exit code that goes with a report.
-pub fn exit_code(report: &Report) -> Exit {
-    match report.verdict {
-        Verdict::Incomplete if report.is_as_asked() => exit::VERIFIED,
-        Verdict::Verified => exit::VERIFIED,
-        Verdict::Bug => exit::BUG,
-        Verdict::Incomplete => exit::INCOMPLETE,
-        Verdict::Unsupported => exit::UNSUPPORTED,
-    }
 }
 
 /// Writes what the program wrote, as `--output` asked for: each part to the stream it was for.

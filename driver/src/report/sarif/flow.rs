@@ -2,7 +2,7 @@
 //! `executionOrder`.
 
 use super::locations::Locations;
-use super::message;
+use super::message::message;
 use dpor_report::{steps, text, Finding, Step};
 use serde_json::json;
 use serde_sarif::sarif::{CodeFlow, ThreadFlow, ThreadFlowLocation};

@@ -1,7 +1,7 @@
 //! Places as SARIF has them: URIs relative to the current folder where they are below it, lines
 //! and columns, functions.
 
-use super::message;
+use super::message::message;
 use crate::report::source::Source;
 use crate::report::View;
 use dpor_report::Place;

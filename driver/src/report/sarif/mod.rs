@@ -6,15 +6,18 @@
 
 mod flow;
 mod locations;
+mod message;
 mod rules;
 
 use super::names_of_threads::name;
-use super::{exit_code, shown, View};
+use super::{shown, View};
+use crate::exit;
 use dpor_report::{text, Access, Finding, Object, Report, Severity, Verdict};
 use locations::Locations;
+use message::message;
 use serde_json::{json, Value};
 use serde_sarif::sarif::{
-    self, Invocation, Location, Message, Notification, PropertyBag, ResultLevel, Run, Sarif, Tool,
+    self, Invocation, Location, Notification, PropertyBag, ResultLevel, Run, Sarif, Tool,
     ToolComponent,
 };
 
@@ -151,7 +154,7 @@ fn invocation(report: &Report, locations: &Locations<'_>) -> Invocation {
     notices.extend(report.notes.iter().map(|note| notice("note", note)));
     Invocation::builder()
         .execution_successful(finished)
-        .exit_code(i64::from(exit_code(report).code()))
+        .exit_code(i64::from(exit::of(report).code()))
         .exit_code_description(text::verdict_line(report))
         .tool_execution_notifications(notices)
         .working_directory(locations.here())
@@ -177,8 +180,4 @@ fn properties(report: &Report) -> PropertyBag {
 fn bag<const N: usize>(pairs: [(&str, Value); N]) -> PropertyBag {
     let pairs = pairs.map(|(key, value)| (key.to_owned(), value));
     PropertyBag::builder().additional_properties(pairs).build()
-}
-
-fn message(text: &str) -> Message {
-    Message::builder().text(text).build()
 }
