@@ -14,11 +14,10 @@ use crate::death;
 use crate::deepen;
 use crate::input::Input;
 use crate::launch::Stdout;
+use crate::parts::{findings, rate};
 use crate::program::Program;
 use dpor_abi::options::{Options, Search};
-use dpor_report::{
-    text, Checkpoints, Executions, Finding, Outcome, Progress, Report, Seconds, Verdict,
-};
+use dpor_report::{text, Checkpoints, Outcome, Progress, Report, Seconds, Verdict};
 use std::time::Instant;
 
 /// The search that draws the samples: the only one that found the bug of every program of docs/samples.md with every
@@ -180,14 +179,6 @@ fn add_new<T: PartialEq>(all: &mut Vec<T>, more: Vec<T>) {
     }
 }
 
-/// Executions per second of this check.
-pub fn rate(executions: Executions, resumed: u64, seconds: f64) -> f64 {
-    match seconds > 0.0 {
-        true => (executions.total() - resumed) as f64 / seconds,
-        false => 0.0,
-    }
-}
-
 fn sum(a: Checkpoints, b: Checkpoints) -> Checkpoints {
     let taken = a.taken + b.taken;
     let bytes = a.taken * a.bytes_mean + b.taken * b.bytes_mean;
@@ -212,35 +203,11 @@ fn outcomes(mut all: Vec<Outcome>, more: Vec<Outcome>) -> Vec<Outcome> {
     all
 }
 
-/// The findings of the first part, and those that are new in the second.
-pub fn findings(mut all: Vec<Finding>, more: Vec<Finding>) -> Vec<Finding> {
-    for one in more {
-        match all.iter_mut().find(|known| is_same(known, &one)) {
-            Some(known) => known.executions += one.executions,
-            None => all.push(one),
-        }
-    }
-    all
-}
-
-/// Whether two findings are one: what, on what, and where, in whatever order and by whatever thread.
-fn is_same(a: &Finding, b: &Finding) -> bool {
-    let places = |finding: &Finding| {
-        let accesses = finding.accesses.iter();
-        let mut places: Vec<_> = accesses
-            .map(|access| (access.access.clone(), format!("{:?}", access.place)))
-            .collect();
-        places.sort();
-        places
-    };
-    (a.kind, &a.message, &a.object, &a.details) == (b.kind, &b.message, &b.object, &b.details)
-        && places(a) == places(b)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::report::plain;
+    use dpor_report::Finding;
     use std::process::ExitStatus;
     use std::time::Duration;
 

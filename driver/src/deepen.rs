@@ -11,11 +11,11 @@
 //! says when the first stops: `deepen` in its options. Each bound has all executions of those below it, so that the
 //! last search that came to its end is the report; what a later one found before it was stopped is added.
 
-use crate::auto::{findings, rate};
 use crate::cluster::Company;
 use crate::death;
 use crate::input::Input;
 use crate::launch::Stdout;
+use crate::parts::{findings, rate};
 use crate::program::Program;
 use dpor_abi::options::{Options, Search};
 use dpor_report::{text, Loops, Progress, Report, Verdict};

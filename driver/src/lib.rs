@@ -32,6 +32,7 @@ pub mod limits;
 pub mod listing;
 pub mod minimize;
 pub mod names;
+mod parts;
 mod process_end;
 pub mod program;
 pub mod progress;

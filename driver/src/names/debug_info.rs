@@ -2,7 +2,7 @@
 //!
 //! **Source**: DWARF 5, sections 4.1 (variables), 5.5 and 5.7 (arrays, structures).
 
-use super::demangle;
+use super::demangle::demangle;
 use gimli::Reader as _;
 use gimli::{AttributeValue as Value, EndianRcSlice, LittleEndian};
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};

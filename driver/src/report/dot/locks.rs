@@ -3,9 +3,14 @@
 //! The trace does not name the mutex of a wait on a condition variable: that the waiting thread
 //! gave one up is learnt when another takes it.
 
-use super::order::{Object, Source};
 use dpor_report::Step;
 use std::collections::{BTreeMap, HashMap};
+
+/// An event that comes before another, and why.
+pub type Source = (usize, &'static str);
+
+/// An object of one kind: its name and its address (0 if it has none).
+pub type Object = (String, u64);
 
 /// A lock and the threads that have to do with it.
 #[derive(Default)]

@@ -12,7 +12,7 @@
 //! 3. How many threads a barrier is for: a round is who arrived before its first thread leaves.
 
 pub use super::locks::Held;
-use super::locks::Locks;
+use super::locks::{Locks, Object, Source};
 use dpor_report::Step;
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,12 +26,6 @@ pub struct Edge {
     /// `unlock`, `create`, `reads`, …
     pub why: &'static str,
 }
-
-/// An event that comes before another, and why.
-pub type Source = (usize, &'static str);
-
-/// An object of one kind: its name and its address (0 if it has none).
-pub type Object = (String, u64);
 
 /// For each thread, one past the last of its events that are known.
 type Clock = HashMap<u32, usize>;

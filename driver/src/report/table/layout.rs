@@ -6,7 +6,7 @@
 
 use super::fit::{padded, shortened, width};
 use super::row::{Row, SIGN};
-use super::{cell, in_style, Styles};
+use super::styled::{cell, in_style, Styles};
 use crate::report::names_of_threads::name;
 use dpor_report::Finding;
 use std::collections::HashMap;

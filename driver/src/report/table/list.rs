@@ -3,7 +3,7 @@
 
 use super::fit::{width, wrapped};
 use super::row::{Row, SIGN};
-use super::{cell, Styles};
+use super::styled::{cell, Styles};
 
 /// Widest operation that the places after it are aligned with.
 const ALIGNED_MAX: usize = 50;

@@ -9,41 +9,14 @@ mod layout;
 mod list;
 mod place;
 mod row;
+mod styled;
 
 use super::names_of_threads::name;
-use anstyle::{AnsiColor, Style};
 use dpor_report::{minimal, text, Finding};
-use fit::{padded, wrapped};
+use fit::wrapped;
 use layout::Layout;
 use row::Row;
-
-/// The styles of the parts of a trace on a terminal.
-#[derive(Clone, Copy, Default)]
-struct Styles {
-    head: Style,
-    preemption: Style,
-    critical: Style,
-    faint: Style,
-}
-
-impl Styles {
-    fn new(styled: bool) -> Styles {
-        match styled {
-            false => Styles::default(),
-            true => Styles {
-                head: Style::new().bold(),
-                preemption: AnsiColor::BrightRed.on_default().bold(),
-                critical: AnsiColor::BrightYellow.on_default().bold(),
-                faint: Style::new().dimmed(),
-            },
-        }
-    }
-}
-
-/// `text` in a style.
-fn in_style(style: Style, text: &str) -> String {
-    format!("{style}{text}{style:#}")
-}
+use styled::{in_style, Styles};
 
 /// The trace in lines of at most `most` columns, the steps that matter or all; empty if there is none.
 pub fn trace(finding: &Finding, full: bool, most: usize, styled: bool) -> String {
@@ -119,19 +92,6 @@ fn legend(rows: &[Row<'_>], styles: Styles) -> String {
     match legend.trim_end() {
         "" => legend,
         text => in_style(styles.faint, text) + "\n",
-    }
-}
-
-/// A cell of a row in the width it has, with its sign; the line goes on after it.
-fn cell(row: &Row<'_>, text: &str, to: usize, styles: Styles) -> String {
-    let sign = match row.mark {
-        row::Mark::Preempts => in_style(styles.preemption, row.mark.sign()),
-        _ => row.mark.sign().to_owned(),
-    };
-    let text = padded(text, to);
-    match row.is_critical {
-        true => sign + &in_style(styles.critical, &text),
-        false => sign + &text,
     }
 }
 
