@@ -9,11 +9,9 @@
 //! work alike and can be moved.
 
 use crate::cc::Toolchain;
+use dpor_abi::llvm;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// LLVM versions that the pass can be built for, in the order of preference.
-pub const LLVM_VERSIONS: [u32; 8] = [22, 19, 21, 20, 16, 18, 17, 15];
 
 /// The runtime's file name, as linked.
 pub const RUNTIME: &str = "libdpor_rt.so";
@@ -65,11 +63,11 @@ impl Installation {
     /// Versions of LLVM this installation has a pass for.
     pub fn passes(&self) -> Vec<u32> {
         let has_pass = |version: &u32| self.pass(*version).is_file();
-        LLVM_VERSIONS.into_iter().filter(has_pass).collect()
+        llvm::VERSIONS.into_iter().filter(has_pass).collect()
     }
 
     /// The clang to call and the files that go with it: the one in the environment (DPOR_CLANG,
-    /// DPOR_CLANGXX), or the first of [`LLVM_VERSIONS`] for which there are a clang and a pass.
+    /// DPOR_CLANGXX), or the first of [`llvm::VERSIONS`] for which there are a clang and a pass.
     ///
     /// # Errors
     /// One sentence: what is missing and what to do.

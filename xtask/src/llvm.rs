@@ -1,17 +1,12 @@
 //! Installed LLVMs: `/usr/lib/llvm-N` as Debian and Ubuntu lay them out.
 
 use crate::process;
-use crate::tree;
+use dpor_abi::llvm::VERSIONS;
 use std::path::PathBuf;
 use std::process::Command;
 
 /// A major version.
 pub type Major = u32;
-
-/// Versions in the order of preference. 19 and newer register through the pass's own shim, which
-/// is tested in full; 16 leads the others because Debian 12 has it and it is smoke-tested.
-/// Supported are those of them for which pass/Cargo.toml has a feature.
-pub const PREFERENCE: [Major; 9] = [22, 21, 20, 19, 16, 18, 17, 15, 14];
 
 /// The version to install where none is: the newest that Debian 12, Debian 13 and Ubuntu 24.04 all have.
 pub const DEFAULT: Major = 19;
@@ -69,15 +64,23 @@ impl Llvm {
 
 /// Every supported LLVM that has llvm-config, headers and clang, the one to use first.
 pub fn installed() -> Vec<Llvm> {
-    let manifest = tree::root().join("pass/Cargo.toml");
-    let manifest = std::fs::read_to_string(manifest).unwrap_or_default();
-    let has_feature = |major: &Major| {
-        let key = format!("llvm{major} ");
-        manifest.lines().any(|line| line.starts_with(&key))
-    };
-    PREFERENCE
-        .into_iter()
-        .filter(has_feature)
-        .filter_map(Llvm::at)
-        .collect()
+    VERSIONS.into_iter().filter_map(Llvm::at).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_pass_has_a_feature_for_each_version_and_no_other() {
+        let manifest = crate::tree::root().join("pass/Cargo.toml");
+        let manifest = std::fs::read_to_string(manifest).expect("the pass has a manifest");
+        let features = manifest.lines().filter_map(|line| {
+            let (key, _) = line.split_once(" = ")?;
+            key.strip_prefix("llvm")?.parse().ok()
+        });
+        let features: BTreeSet<Major> = features.collect();
+        assert_eq!(features, BTreeSet::from(VERSIONS));
+    }
 }

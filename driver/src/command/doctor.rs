@@ -5,9 +5,10 @@
 //! compiled and checked, and its race must be found. What the runtime says then is passed on.
 
 use crate::exit::{self, Exit};
-use crate::install::{self, Installation, Language, LLVM_VERSIONS, RUNTIME};
+use crate::install::{self, Installation, Language, RUNTIME};
 use crate::report::json::Saved;
 use crate::say;
+use dpor_abi::llvm;
 use dpor_abi::options::Options;
 use dpor_report::{FindingKind, Report};
 use std::path::{Path, PathBuf};
@@ -82,7 +83,7 @@ fn compilers(installation: &Installation) -> Vec<Fact> {
     let mut facts = Vec::new();
     let asked = install::asked_for(Language::C);
     let mut tried: Vec<PathBuf> = Vec::new();
-    for version in LLVM_VERSIONS {
+    for version in llvm::VERSIONS {
         let (pass, clang) = (
             installation.pass(version),
             install::clang(Language::C, version),

@@ -69,7 +69,7 @@ impl Compiled {
 
 #[test]
 fn parts_of_c_variables() {
-    let installed = dpor_driver::install::LLVM_VERSIONS.map(|version| format!("clang-{version}"));
+    let installed = dpor_abi::llvm::VERSIONS.map(|version| format!("clang-{version}"));
     let runs = |name: &String| Command::new(name).arg("--version").output().is_ok();
     let mut compilers: Vec<String> = installed.into_iter().filter(runs).collect();
     assert!(!compilers.is_empty(), "no clang-N is installed");

@@ -69,7 +69,7 @@ fn versions() -> Vec<u32> {
         passes.join(format!("llvm-{version}/libdpor.so")).is_file()
             && PathBuf::from(format!("/usr/lib/llvm-{version}/bin/clang")).is_file()
     };
-    let versions: Vec<u32> = dpor_driver::install::LLVM_VERSIONS
+    let versions: Vec<u32> = dpor_abi::llvm::VERSIONS
         .into_iter()
         .filter(has_both)
         .collect();

@@ -20,6 +20,7 @@ pub mod libc_access;
 #[macro_use]
 pub mod libc_call;
 pub mod link;
+pub mod llvm;
 pub mod options;
 pub mod size_class;
 pub mod syscall_name;

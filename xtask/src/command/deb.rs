@@ -229,7 +229,7 @@ impl Root {
 /// Versions of LLVM there is a pass for, and the pass below the root: the version first that most systems have.
 fn passes(root: &Path) -> Outcome<Vec<(llvm::Major, PathBuf)>> {
     let pass = |llvm: llvm::Major| Path::new(HOME).join(format!("lib/dpor/llvm-{llvm}/libdpor.so"));
-    let others = llvm::PREFERENCE
+    let others = dpor_abi::llvm::VERSIONS
         .into_iter()
         .filter(|llvm| *llvm != llvm::DEFAULT);
     let all = std::iter::once(llvm::DEFAULT).chain(others);
