@@ -270,7 +270,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_option_of_the_contract_is_known() {
+    fn every_option_takes_its_values() {
         for (option, now, later, never) in PROMISED {
             for value in *now {
                 let line = format!("check {option} {value} ./x");
