@@ -14,7 +14,7 @@ use crate::random::{program, shrink, Flavour, Random, FLAVOURS};
 use dpor_explorer::{Config, Coverage, End, Explorer, Mutation, Order, SearchKind};
 use std::collections::HashMap;
 
-/// As in `oracle.rs`.
+/// Programs with more moves in their merged state space are skipped, as in `oracle.rs`.
 const MOVES_MAX: usize = 4_000;
 /// Beginnings that differ in their last thread are not merged.
 const SCHEDULE_MOVES_MAX: usize = 5 * MOVES_MAX;
@@ -27,7 +27,7 @@ fn setting(name: &str) -> Option<u64> {
         .map(|value| value.parse().expect("a number"))
 }
 
-/// What was wrong, and what was done.
+/// Counts of mistakes, and of what was compared.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 struct Found {
     /// Traces within the bound that were not run.
@@ -40,9 +40,9 @@ struct Found {
     wrong: usize,
     /// Executions cut because all that could go on slept, and searches that gave up.
     redundant: usize,
-    /// Not wrong: traces within the bound.
+    /// Number of traces within the bound (no mistake).
     within: usize,
-    /// Not wrong: executions beyond it.
+    /// Number of executions beyond the bound (no mistake).
     beyond: usize,
 }
 
@@ -94,7 +94,7 @@ fn traces(threads: &Threads, commute: bool) -> Option<Traces> {
     })
 }
 
-/// How a program is searched.
+/// The configuration of a search.
 #[derive(Clone, Copy)]
 struct How {
     bound: u32,
@@ -244,7 +244,7 @@ fn is_wrong(all: &[(u32, Found)]) -> Option<[bool; 5]> {
     wrong.map(|(_, found)| found.kind())
 }
 
-/// What was done for each bound.
+/// What was compared for each bound.
 type Sums = [Found; BOUNDS.len()];
 
 /// Explores so many programs; the first that goes wrong, made small.

@@ -15,9 +15,9 @@ type Last = (Vec<u64>, Vec<u64>, Vec<bool>);
 
 /// A cell that nobody writes.
 const ZERO: usize = 5;
-/// So many states of a program, or it is too big.
+/// Programs with more states than this are not enumerated.
 const STATES_MAX: usize = 60_000;
-/// More early time-outs than any of the programs can have: all.
+/// A limit of early time-outs that none of the programs can reach: all are allowed.
 const ALL: u64 = 50;
 /// Semaphores that nobody changes, with these counts.
 const ONE: usize = 10;

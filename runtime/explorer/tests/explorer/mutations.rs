@@ -15,7 +15,7 @@ fn orders(first: u64, count: u64) -> impl Iterator<Item = Order> {
     std::iter::once(Order::Leftmost).chain((first..first + count).map(Order::Random))
 }
 
-/// So many orders are explored without the mistake.
+/// Number of random orders of work that are explored without the mistake, which must find nothing.
 const CONTROLS: u64 = 60;
 
 /// Explores in up to `count` orders until the mistake is noticed, and in some without it; panics

@@ -321,7 +321,7 @@ fn time_outs_end_the_reduction() {
     }
 }
 
-/// So many programs are tried to notice a mistake.
+/// Number of random programs that are tried to notice a mistake.
 const TRIES: u64 = 400;
 
 #[track_caller]

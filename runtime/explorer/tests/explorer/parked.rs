@@ -13,10 +13,10 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Programs with more states are skipped.
 const STATES_MAX: usize = 3_000;
-/// And searches with more executions.
+/// Programs whose search has more executions than this are not compared.
 const EXECUTIONS_MAX: usize = 20_000;
 const LOCKS: usize = 2;
-/// What a lock protects: a cell of its own.
+/// The cell that a lock protects.
 const PROTECTED: usize = 10;
 const EBUSY: i32 = 16;
 const EAGAIN: i32 = 11;
@@ -25,14 +25,15 @@ type Registers = [u64; REGISTERS];
 /// Memory, and the registers of all threads.
 type Final = ([u64; CELLS], Vec<Registers>);
 
-/// What executions in which all threads end leave, and whether there are some in which not all can.
+/// The states with which executions in which all threads end leave, and whether some executions have threads that
+/// cannot end.
 #[derive(Default, PartialEq, Eq, Debug)]
 struct Ends {
     complete: BTreeSet<Final>,
     endless: bool,
 }
 
-/// Who holds a lock: as a mutex, as a read-write lock; and what it counts as a semaphore.
+/// The state of a lock: its holders as a mutex and as a read-write lock, and its count as a semaphore.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
 struct Lock {
     owner: Option<usize>,
@@ -55,7 +56,7 @@ impl State {
         (m.memory, m.pc.clone(), m.registers.clone(), self.locks)
     }
 
-    /// What comes when thread `t` goes on; `None`: it cannot.
+    /// The state after thread `t` has gone on; `None` if it cannot.
     fn after(&self, threads: &Threads, t: usize) -> Option<State> {
         let mut next = self.clone();
         let mut result = 0;
@@ -96,7 +97,7 @@ impl State {
     }
 }
 
-/// What the executions of the loops themselves end with. `None`: they have too many states.
+/// The ends of all executions of the loops as they are, by brute force. `None`: they have too many states.
 fn all_ends(threads: &Threads) -> Option<Ends> {
     let machine = Machine::new(threads);
     let mut states = vec![State {
@@ -136,7 +137,7 @@ fn all_ends(threads: &Threads) -> Option<Ends> {
     Some(ends)
 }
 
-/// What the search finds, and how many executions it left because of a turn in vain.
+/// The ends that the search finds, and the number of executions that it cut because of a turn in vain.
 fn found_ends(threads: &Threads, config: Config) -> Option<(Ends, u64)> {
     let mut ends = Ends::default();
     let mut program = Interpreter::new(threads);
@@ -259,7 +260,8 @@ fn as_semaphore(m: usize, threads: &mut Threads) {
     threads[0].insert(0, Op::SemPost(m));
 }
 
-/// What the search finds otherwise, and whether anything was left out. `None`: too big to compare.
+/// The ends that the search finds with another configuration, and whether anything was left out. `None`: the program
+/// is too big to compare.
 fn compare(threads: &Threads, seed: u64) -> Option<Result<(bool, bool), String>> {
     let expected = all_ends(threads)?;
     let mut left = 0;

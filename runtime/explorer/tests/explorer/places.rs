@@ -1,9 +1,9 @@
 //! Loops that look at several cells, against the loops themselves: what is left out must make no difference to what
 //! executions end with.
 //!
-//! The loops are run as they are, every interleaving, states that are the same merged: the graph is finite, since a loop
-//! comes back to the same states. What an execution that ends leaves in memory and registers, and what is in memory
-//! where threads go round for ever, must be what the search finds.
+//! The loops are run as they are, every interleaving, states that are the same merged: the graph is finite, since a
+//! loop comes back to the same states. What an execution that ends leaves in memory and registers, and what is in
+//! memory where threads go round for ever, must be what the search finds.
 
 use crate::compare::config;
 use crate::interpreter::{Interpreter, Machine, Op, Plain, Threads, CELLS, REGISTERS};
@@ -14,14 +14,15 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Programs with more states are skipped.
 const STATES_MAX: usize = 3_000;
-/// And searches with more executions.
+/// Programs whose search has more executions than this are not compared.
 const EXECUTIONS_MAX: usize = 20_000;
 
 type Registers = [u64; REGISTERS];
 /// Memory, and the registers of all threads; of those that wait for ever none.
 type Final = ([u64; CELLS], Vec<Registers>);
 
-/// What executions end with: those in which all threads end, and those in which some go round for ever.
+/// The ends of the executions of a program: of those in which all threads end, and of those in which some go round for
+/// ever.
 #[derive(Default, PartialEq, Eq, Debug)]
 struct Ends {
     complete: BTreeSet<Final>,
@@ -79,7 +80,7 @@ fn graph(threads: &Threads) -> Option<Graph> {
 }
 
 impl Graph {
-    /// What can be reached from a state.
+    /// All states that can be reached from a state.
     fn reached(&self, from: usize) -> BTreeSet<usize> {
         let mut reached = BTreeSet::from([from]);
         let mut open = vec![from];
@@ -124,7 +125,7 @@ impl Graph {
     }
 }
 
-/// What the executions of the loops themselves end with.
+/// The ends of all executions of the loops as they are, by brute force.
 fn all_ends(threads: &Threads) -> Option<Ends> {
     let graph = graph(threads)?;
     let (states, steps) = (&graph.states, &graph.steps);
@@ -173,7 +174,7 @@ fn found_ends(threads: &Threads, config: Config) -> Option<Ends> {
     None
 }
 
-/// The same without memory.
+/// The ends without the contents of memory.
 fn registers_of(ends: &BTreeSet<Final>) -> BTreeSet<Final> {
     let all = ends.iter();
     all.map(|(_, registers)| ([0; CELLS], registers.clone()))
@@ -202,7 +203,7 @@ fn program(r: &mut Random) -> Threads {
     all
 }
 
-/// What the search finds otherwise. `None`: too big to compare.
+/// The ends that the search finds with another configuration. `None`: the program is too big to compare.
 fn compare(threads: &Threads, seed: u64) -> Option<Result<Ends, String>> {
     let expected = all_ends(threads)?;
     for order in [Order::Leftmost, Order::Random(seed)] {

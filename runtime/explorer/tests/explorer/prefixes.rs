@@ -16,7 +16,7 @@ use dpor_explorer::{
 };
 use std::collections::HashMap;
 
-/// As in `oracle.rs`.
+/// Programs with more moves in their merged state space are skipped, as in `oracle.rs`.
 const MOVES_MAX: usize = 4_000;
 
 type Decision = (usize, u32);

@@ -42,7 +42,7 @@ const fn add(operand: u64) -> Op {
     Op::Update(X, update::ADD, WHOLE, operand)
 }
 
-/// One execution whatever the number of threads; n! if the order counts.
+/// Additions whose result nobody uses: one execution whatever the number of threads; n! where the order counts.
 #[test]
 fn additions_without_result() {
     check(&vec![vec![add(1)]; 4], 1, 24);
@@ -154,7 +154,7 @@ fn random_programs() {
     );
 }
 
-/// So many programs are tried to notice a mistake.
+/// Number of random programs that are tried to notice a mistake.
 const TRIES: u64 = 300;
 
 fn caught(mutation: Mutation) {

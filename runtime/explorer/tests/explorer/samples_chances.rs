@@ -266,7 +266,8 @@ fn pos_with_conflicts() {
     check(&frequencies(&threads, Method::Pos), &expected);
 }
 
-/// One event and three: four interleavings, whether all events are of interest or those on the one object.
+/// Under SURW all interleavings have the same chance: four for one event beside three, whether all events are of
+/// interest or only those on one object.
 #[test]
 fn surw_is_uniform() {
     let threads = vec![

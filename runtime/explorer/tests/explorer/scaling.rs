@@ -31,7 +31,7 @@ fn long_trees() -> Vec<(Script, Option<f64>)> {
     vec![(bounded_buffer(4), Some(55.1)), (lock(3, 6), None)]
 }
 
-/// What one worker takes, in seconds, and the costs.
+/// The time that one worker takes, in seconds, and the costs of its operations.
 fn costs(script: &Script, measured: Option<f64>) -> (f64, Costs) {
     let one = alone(script);
     let costs = match measured {
@@ -144,7 +144,7 @@ fn scripts_are_the_programs() {
     }
 }
 
-/// One worker of several, of which there is one, takes exactly what the search for one takes.
+/// A search by one simulated worker takes exactly the time of the search without workers.
 #[test]
 fn one_worker_is_as_fast_as_one() {
     let script = lock(3, 3);

@@ -23,7 +23,7 @@ fn add(state: ScopedCell<State>, value: u64) -> u32 {
     })
 }
 
-/// One test, as what is checked is one counter of the process, and tests run in threads.
+/// All checks are one test, since the counter that is checked is the process's, and tests run in threads.
 #[test]
 fn borrows_follow_each_other_and_do_not_overlap() {
     let cell = UnsafeCell::new(State::default());

@@ -74,12 +74,12 @@ fn workers_explore_each_trace_once() {
     );
 }
 
-/// What a run came to.
+/// The result of a simulated run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Noticed {
     Nothing,
     Defects,
-    /// It stopped at an assertion.
+    /// The run stopped at an assertion.
     Panic,
 }
 

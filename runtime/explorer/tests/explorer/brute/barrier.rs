@@ -32,7 +32,7 @@ pub fn any(threads: &Threads) -> bool {
     ops.any(|op| matches!(op, Op::Barrier(..) | Op::StayBarrier(..)))
 }
 
-/// Those that more threads use than complete a generation, with the width.
+/// The barriers that more threads use than complete a generation, each with its width.
 pub fn crowded(users: &Users) -> Vec<(usize, u64)> {
     let crowded = users
         .iter()
@@ -65,7 +65,7 @@ impl Barrier {
         last.expect("only who arrived asks")
     }
 
-    /// Its threads, in order.
+    /// The threads of a generation, in the order of their arrivals.
     fn members(&self, generation: (usize, usize)) -> Vec<usize> {
         let members = self.arrivals.iter();
         let members = members.filter(|a| (a.0, a.1) == generation);

@@ -91,7 +91,7 @@ pub enum Crowded {
 }
 
 impl Crowded {
-    /// As the explorer names them.
+    /// The barriers with too many users, by the explorer's names, each with its width.
     pub fn barriers(&self) -> Vec<(ObjectId, u64)> {
         match self {
             Crowded::Any => Vec::new(),
@@ -133,9 +133,10 @@ pub struct State {
     pub form: u128,
     /// Bit x: some thread stood before a wait for a value of cell x.
     pub awaited: u64,
-    /// Of each thread what its operations saw and did.
+    /// By thread: what its operations saw and did, in order.
     seen: Vec<Vec<places::Seen>>,
-    /// What each thread waits to differ: (cell, bits, value). Of cells more than once, too.
+    /// By thread: the conditions of which one must hold for it to go on, each a cell, bits, and the value that they
+    /// must differ from. A cell may come more than once.
     gates: Vec<Vec<(usize, u64, u64)>>,
     /// Which passive steps were taken: starts and joins conflict with nothing, so they are no part
     /// of the form, but states that differ in them are not merged.
@@ -151,7 +152,7 @@ struct Link {
     before: Option<Rc<Link>>,
 }
 
-/// One step, for those who have their own idea of what is equivalent.
+/// A step of an execution, for tests with another equivalence than the oracle's.
 #[derive(Clone, Debug)]
 pub struct Step {
     pub thread: usize,
@@ -163,11 +164,11 @@ pub struct Step {
     /// May read anything.
     pub opaque: bool,
     pub touches: Vec<(Name, Touch)>,
-    /// Its only access is a store to this whole cell.
+    /// The cell, if the step's only access is a store to a whole cell.
     pub store: Option<usize>,
     /// Cells that its thread read afterwards without an event.
     pub read: Vec<ObjectId>,
-    /// Its thread may have read any cell afterwards.
+    /// True if the step's thread may have read any cell after it, without an event.
     pub unseen: bool,
     /// A thread that starts with it, or that it joins.
     pub other: Option<usize>,
@@ -291,13 +292,13 @@ impl State {
         self.form.wrapping_add(mix(self.passive))
     }
 
-    /// The same with arrivals that conflict at these barriers.
+    /// The state with arrivals that conflict at these barriers.
     pub fn crowding(self, crowded: &Crowded) -> Self {
         let crowded = crowded.clone();
         State { crowded, ..self }
     }
 
-    /// The same with other names for the threads.
+    /// The state with other names for the threads.
     pub fn renamed(self, names: Vec<usize>) -> Self {
         State { names, ..self }
     }
@@ -1170,7 +1171,7 @@ pub fn traces(threads: &Threads, moves_max: usize) -> Option<HashMap<u128, State
     traces_from(State::new(threads), threads, moves_max)
 }
 
-/// The same from a state, which may have another idea of what commutes.
+/// The traces from a state, which may have another idea of what commutes.
 pub fn traces_from(
     start: State,
     threads: &Threads,

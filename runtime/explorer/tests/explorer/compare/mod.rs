@@ -6,7 +6,7 @@ use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Config, End, Explorer, Mutation, Order, SearchKind};
 use std::collections::HashMap;
 
-/// More events than an execution of any program with so few moves has.
+/// A bound of events that no execution of a program with so few moves reaches.
 const EVENTS_MAX: u64 = 4_000;
 
 /// What was wrong.
@@ -98,7 +98,7 @@ pub fn compare(threads: &Threads, expected: &HashMap<u128, State>, config: Confi
     compare_search(threads, commute, expected, &mut Explorer::new(config))
 }
 
-/// The same, with a search that was prepared. `commute`: its reduction.
+/// Compares a search that was prepared with brute force. `commute`: the search has that reduction.
 pub fn compare_search(
     threads: &Threads,
     commute: bool,

@@ -12,7 +12,7 @@ pub type Register = usize;
 pub const REGISTERS: usize = 4;
 pub const CELLS: usize = 24;
 
-/// One operation of a thread. Numbers name objects; see [`mutex_kind_of`] for mutexes.
+/// An operation of a thread of an interpreted program. Numbers name objects; see [`mutex_kind_of`] for mutexes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Op {
     Load(usize, Register),
@@ -23,13 +23,13 @@ pub enum Op {
     /// A read-modify-write without result: cell, [`update`] (`OTHER`: an exchange), first byte and
     /// width, operand.
     Update(usize, u64, (u8, u32), u64),
-    /// Of the whole cell, with register + constant as operand.
+    /// An [`Op::Update`] of the whole cell with register + constant as its operand.
     UpdateSum(usize, u64, Register, u64),
     /// Cell, expected, new, register for the value found.
     Cas(usize, u64, u64, Register),
     /// Waits until these bytes of the cell pass the test with register + constant; register for the cell.
     Await(usize, (u8, u32), Test, (Register, u64), Register),
-    /// The same with the whole cell; then adds the constant to it, in the same step.
+    /// Waits until the whole cell passes the test, then adds the constant to it, in the same step.
     AwaitAdd(usize, Test, u64, u64, Register),
     /// Waits until the cell is the first value, and makes it the second.
     AwaitCas(usize, u64, u64),
@@ -143,7 +143,8 @@ pub enum Op {
     /// two operations after them, the second of them the same without that, come only if it did.
     StayReacquire(usize, usize),
     StayRwWrite(usize),
-    /// The same with both halves, at a barrier; the second of the two operations is a `LeaveBarrier`.
+    /// An arrival at a barrier that the thread may give up as in [`Op::StayReacquire`]; the second of the two
+    /// operations after it is a `LeaveBarrier`.
     StayBarrier(usize),
     LeaveBarrier(usize),
     /// With a time limit; register: [`GAVE_UP`] if the thread gave up.
@@ -223,7 +224,7 @@ pub fn mutex_kind_of(mutex: usize) -> u64 {
     }
 }
 
-/// Of the mutexes of an [`Op::LockAll`], the last is told first.
+/// Flag of an [`Op::LockAll`]: its mutexes are told from the last to the first.
 pub const BACKWARDS: u32 = 1 << 31;
 
 /// The mutexes of an [`Op::LockAll`].
@@ -343,7 +344,7 @@ pub struct Machine {
     pub kinds: Vec<(usize, u64)>,
     pub memory: [u64; CELLS],
     pub channels: [Channel; CHANNELS],
-    /// Of each thread the loops that it is in or was in.
+    /// By thread: the loops that it is in or was in.
     pub heads: Vec<Vec<Head>>,
     /// The turn that ended where it began, if the thread did nothing since.
     pub turned: Vec<Option<Head>>,
@@ -359,10 +360,11 @@ pub struct Machine {
 /// How far a thread is that decides again whether it gives up early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Deciding {
-    /// It does not.
+    /// The thread does not decide again.
     No,
+    /// The thread decides whether it gives up.
     Whether,
-    /// It does, and leaves those that wait.
+    /// The thread gives up, and leaves the waiters.
     Leaves,
 }
 
@@ -1015,11 +1017,11 @@ pub struct Interpreter {
     pub all_alike: bool,
     /// What its threads do in loops is progress.
     pub progresses: bool,
-    /// Of the last update.
+    /// The operand of the last update.
     operand: u64,
     /// Stop taking checkpoints when so many are alive.
     pub checkpoints_max: usize,
-    /// More than these exceed what there may be, besides the root.
+    /// Number of checkpoints besides the root's beyond which there are too many.
     pub checkpoints_wanted: usize,
 }
 

@@ -65,7 +65,8 @@ pub struct Disorder {
     pub changes: bool,
 }
 
-/// By the definition: all pairs of steps. Only for programs whose threads wait in joins alone.
+/// The disorder of an execution by its definition, from all pairs of steps. Only for programs whose threads wait in
+/// joins alone.
 fn disorder(steps: &[Step], awaited: u64) -> Disorder {
     let observed = observed(steps, awaited);
     let n = steps.len();
@@ -148,9 +149,9 @@ pub struct Expected {
     /// Bit x: somebody waits for a value of cell x in some execution.
     pub awaited: u64,
     pub traces: usize,
-    /// Of any of the traces.
+    /// The disorder that one of the class's traces has, whichever.
     pub disorder: Disorder,
-    /// Any of the traces.
+    /// The state at the end of one of the class's traces, whichever.
     pub one: State,
 }
 

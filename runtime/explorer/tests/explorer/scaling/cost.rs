@@ -14,9 +14,9 @@ pub struct Costs {
     repeated: f64,
     /// A message between machines, for each of both processors.
     between: f64,
-    /// From one worker that writes to one that can read.
+    /// Seconds from one worker's write of a message until another can read it.
     pub latency: f64,
-    /// In addition, if it sleeps.
+    /// Seconds in addition if the reader sleeps.
     pub wake: f64,
 }
 
@@ -34,7 +34,7 @@ impl Costs {
         wake: 25_000.0,
     };
 
-    /// The same, but such that a search of one worker that did this takes so many seconds.
+    /// The costs, scaled such that a search by one worker with the counters `alone` takes `seconds` seconds.
     pub fn scaled(alone: Counters, seconds: f64) -> Costs {
         let fitted = Costs::ON_ONE_MACHINE;
         let factor = seconds * 1e9 / fitted.of(alone);
@@ -56,7 +56,7 @@ impl Costs {
         }
     }
 
-    /// Of what was executed.
+    /// The seconds that `done` took, by these costs.
     pub fn of(&self, done: Counters) -> f64 {
         done.executions() as f64 * self.execution
             + done.events as f64 * self.event

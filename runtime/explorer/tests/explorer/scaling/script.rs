@@ -99,7 +99,7 @@ struct State {
     done: [u8; THREADS],
     /// What a thread read last; of an [`Op::Insert`], cells tried.
     register: [u8; THREADS],
-    /// It stands before the second half of a wait.
+    /// By thread: true if it stands before the second half of a wait.
     woken: [bool; THREADS],
     cells: [u8; CELLS],
     held: u8,

@@ -54,9 +54,9 @@ impl Policy {
 pub enum Asks {
     /// The next one after the last that it asked, of those that have something.
     NextBusy,
-    /// Any of those that have something.
+    /// A worker that has something, whichever.
     AnyBusy,
-    /// Any: it does not know who has something.
+    /// Any worker: the one that asks does not know which have something.
     Any,
 }
 
@@ -96,13 +96,13 @@ impl Traffic {
 /// What became of a simulated search.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
-    /// From the beginning until rank 0 knows that all is done, in seconds.
+    /// Time from the beginning until rank 0 knows that all is done, in seconds.
     pub seconds: f64,
-    /// Of all workers, without work.
+    /// Share of the time that workers were without work, over all workers.
     pub idle_share: f64,
     /// Until every worker had had something, in seconds; `None`: some never had.
     pub all_busy: Option<f64>,
-    /// Of all workers together.
+    /// Counters of all workers together.
     pub counters: Counters,
     pub traffic: Traffic,
     /// Messages to the worker that got the most.
@@ -123,14 +123,14 @@ struct Member<'a> {
     mail: VecDeque<(Message, u32)>,
     received: u64,
     done: Counters,
-    /// It asked for work and has no answer.
+    /// True if the worker asked for work and has no answer.
     asked: bool,
     /// Whom it asked last.
     victim: usize,
     /// Until it looks again, if nothing comes.
     patience: Time,
     refused: bool,
-    /// Its last rest after it was refused.
+    /// The time that the worker rested last after it was refused.
     backoff: Time,
     sleeps: bool,
     /// Counts its turns, so that one that is out of date is known.
@@ -148,7 +148,7 @@ struct Simulation<'a> {
     costs: Costs,
     policy: Policy,
     members: Vec<Member<'a>>,
-    /// Those that have something, as all can see.
+    /// By worker: true if it says, visibly to all, that it has something to give.
     busy: Vec<bool>,
     events: BinaryHeap<Reverse<(Time, u64, What)>>,
     /// Orders what happens at one time.

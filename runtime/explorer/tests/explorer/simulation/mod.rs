@@ -18,7 +18,7 @@ pub enum Adversary {
     LongDelays,
     /// Mostly the newest message first.
     NewestFirst,
-    /// One worker hardly ever runs.
+    /// An order of work in which one worker hardly ever runs.
     Starved,
     /// Each worker starts any node, with any default thread.
     RandomWork,
@@ -34,7 +34,7 @@ pub const ADVERSARIES: [Adversary; 5] = [
     Adversary::RandomWork,
 ];
 
-/// One simulated run.
+/// The setting of a simulated run.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
     pub workers: usize,
@@ -42,8 +42,8 @@ pub struct Setting {
     /// Percent of the rounds in which somebody gives a random worker a part of its work.
     pub steals: usize,
     pub seed: u64,
-    /// Of a thousand rounds, so many after which what is left is written down, and as many after which
-    /// all workers die and others take up what was written last.
+    /// Number of rounds of a thousand after which the rest of the search is written down, and equally the number after
+    /// which all workers die and others take up what was written last.
     pub saves: usize,
     /// Nobody says beforehand which barriers are crowded.
     pub learns: bool,
@@ -212,7 +212,7 @@ impl Simulation<'_> {
         config
     }
 
-    /// As a request that may be refused, or unasked, down to the last piece.
+    /// Takes work from a worker: by a request that may be refused, or unasked, down to the last piece.
     fn steal(&mut self, from: usize, thief: usize) {
         let thief = WorkerId(thief as u32);
         if self.random.percent(30) {
