@@ -1,12 +1,5 @@
 //! The table of all searches, and the one that an explorer has.
 
-use super::bounded::Bounded;
-use super::classic::Classic;
-use super::dfs::Dfs;
-use super::icb::Icb;
-use super::optimal::Optimal;
-use super::prefixed::Prefixed;
-use super::replay::{Guided, Replay};
 use super::sample::Sampler;
 use super::{Ended, Search};
 use crate::bound::coverage::Coverage;
@@ -48,16 +41,16 @@ macro_rules! searches {
 }
 
 searches! { $
-    Optimal(Optimal),
-    Bounded(Bounded),
-    Prefixed(Prefixed),
+    Optimal(super::optimal::Optimal),
+    Bounded(super::bounded::Bounded),
+    Prefixed(super::prefixed::Prefixed),
     Worker(Partition),
-    Classic(Classic),
-    Dfs(Dfs),
-    Icb(Icb),
+    Classic(super::classic::Classic),
+    Dfs(super::dfs::Dfs),
+    Icb(super::icb::Icb),
     Sample(Sampler),
-    Replay(Replay),
-    Guided(Guided),
+    Replay(super::replay::Replay),
+    Guided(super::replay::Guided),
 }
 
 impl Strategy {
