@@ -1,12 +1,12 @@
-//! Executions that begin alike: the search of what can come after a beginning.
+//! Executions that have a prefix in common: what can come after it ([`crate::search::prefixed`]).
 //!
-//! What comes after a beginning is what a program does whose root is where the beginning ends. So the events of the
-//! beginning are executed once, nothing sleeps after them, and no reversal goes before its end: which of two events
-//! of the rest happens before the other does not depend on the beginning, nor do the largest sets of them whose
-//! removal lets an operation pass (a set with an event of the beginning never leaves more than one without).
+//! What comes after a prefix is what a program does whose root is where the prefix ends. So the events of the
+//! prefix are executed once, nothing sleeps after them, and no reversal goes before its end: which of two events
+//! of the rest happens before the other does not depend on the prefix, nor do the largest sets of them whose
+//! removal lets an operation pass (a set with an event of the prefix never leaves more than one without).
 //!
 //! Off are the reductions `observers` and `symmetry`: with them, what the rest does can make executions equivalent
-//! that differ in the beginning.
+//! that differ in the prefix.
 
 use crate::program::ThreadId;
 

@@ -336,6 +336,25 @@ impl Reversals {
         tree.insert(j, &mut plan)
     }
 
+    /// Makes `events` the events after the removed ones that do not happen after any of them, without event `second`.
+    #[inline]
+    fn keep_after_removal(&mut self, trace: &Trace, removed: &Removed, second: Option<usize>) {
+        let first = removed[0] as usize;
+        let second_or_end = second.unwrap_or(trace.len());
+        match removed[..] {
+            [_] => {
+                self.events.fill_with(first + 1, trace.not_after(first));
+                if second.is_some() {
+                    self.events.leave_out(second_or_end);
+                }
+            }
+            _ => {
+                let stays = |k| k != second_or_end && !is_removed(trace, removed, k);
+                self.events.fill(first + 1, trace.len(), stays);
+            }
+        }
+    }
+
     /// Plans the operation of `thread` before the removed events. `second`: where it was executed.
     fn reverse(
         &mut self,
@@ -350,36 +369,24 @@ impl Reversals {
         let second_or_end = second.unwrap_or(trace.len());
         let original = second.map_or(&[][..], |j| trace.footprint(j));
         let interned = trace.table.get(operation);
-        let is_simple = !trace.table.stores && trace.log(GLOBAL).is_empty();
         let mut known = QuickCheck::Unknown;
+        let is_simple = !trace.table.stores && trace.log(GLOBAL).is_empty();
         if is_simple && removed.len() == 1 && !interned.facts.chooses {
-            let reversal = SimpleReversal {
+            known = tree.quick_check(&SimpleReversal {
                 trace,
                 first,
                 second: second_or_end,
                 thread,
                 original,
                 kind: interned.operation.kind,
-            };
-            known = tree.quick_check(&reversal);
+            });
             if let (QuickCheck::Covered(verdict), false) = (known, cfg!(debug_assertions)) {
                 return verdict;
             }
         }
         // With debug assertions the plan is made and asked all the same.
         let size = tree.size();
-        match removed[..] {
-            [_] => {
-                self.events.fill_with(first + 1, trace.not_after(first));
-                if second.is_some() {
-                    self.events.leave_out(second_or_end);
-                }
-            }
-            _ => {
-                let stays = |k| k != second_or_end && !is_removed(trace, removed, k);
-                self.events.fill(first + 1, trace.len(), stays);
-            }
-        }
+        self.keep_after_removal(trace, removed, second);
         let events = std::mem::take(&mut self.events);
         let view = After(trace, |k| k < first || events.contains(k));
         let succeeds = match second {

@@ -62,7 +62,7 @@ impl Explorer {
             return Err(self.unexecutable(thread));
         }
         let kind = interned.operation.kind;
-        let (argument, wide) = (interned.operation.argument, interned.peeks);
+        let argument = interned.operation.argument;
         let preemptive = trace
             .events()
             .last()
@@ -83,20 +83,7 @@ impl Explorer {
         self.trace.find_base(thread, operation);
         self.trace.check_unseen_reads(thread, &effect.footprint);
         let (next, values) = match effect.misuse {
-            None => {
-                let wide_before = wide.then(|| self.wide_values(program, operation));
-                let executed = program.step(thread, decision);
-                // Asked first: a fault in the place of a standing takes 3 % of a search.
-                if matches!(executed.next, Next::Stopped) {
-                    return Err(Fault::Stopped);
-                }
-                let next = self.standing(operation, kind, executed);
-                let mut values = self.values(thread, operation, executed, &mut effect);
-                if let Some(before) = wide_before {
-                    values = self.with_wide(program, operation, values, before);
-                }
-                (next, values)
-            }
+            None => self.step_program(program, (thread, operation), decision, &mut effect)?,
             Some(_) => (Standing::Ended, Values::none()),
         };
         if let Some(reversals) = self.search.reversals() {
@@ -124,24 +111,65 @@ impl Explorer {
         if kind == Kind::BarrierArrive && self.search.reduces() {
             self.trace.note_arrival();
         }
-        let is_update = kind == Kind::ReadModifyWrite && effect.is_update();
-        if is_update {
+        if kind == Kind::ReadModifyWrite && effect.is_update() {
             self.trace.note_operand(program.operand());
         }
         if misuse.is_none() {
-            self.note_passed(program, thread, operation)?;
-            self.note_plain_accesses(program, thread);
+            self.finish_step(program, thread, operation, created)?;
         }
+        Ok(effect)
+    }
+
+    /// Lets the program execute the operation of a thread: where the thread stands then, and the states of the objects
+    /// that the operation touched.
+    ///
+    /// # Errors
+    /// [`Fault::Stopped`].
+    #[inline(always)]
+    fn step_program<P: Program>(
+        &mut self,
+        program: &mut P,
+        (thread, operation): (ThreadId, OperationIndex),
+        decision: Decision,
+        effect: &mut Effect,
+    ) -> Result<(Standing, Values), Fault> {
+        let interned = self.trace.table.get(operation);
+        let (kind, wide) = (interned.operation.kind, interned.peeks);
+        let wide_before = wide.then(|| self.wide_values(program, operation));
+        let executed = program.step(thread, decision);
+        // Asked first: a fault in the place of a standing takes 3 % of a search.
+        if matches!(executed.next, Next::Stopped) {
+            return Err(Fault::Stopped);
+        }
+        let next = self.standing(operation, kind, executed);
+        let mut values = self.values(thread, operation, executed, effect);
+        if let Some(before) = wide_before {
+            values = self.with_wide(program, operation, values, before);
+        }
+        Ok((next, values))
+    }
+
+    /// Takes note of what came with the step of a thread that was just appended, and of the thread that it created.
+    ///
+    /// # Errors
+    /// [`Fault::Unlike`], [`Fault::Stopped`].
+    #[inline(always)]
+    fn finish_step<P: Program>(
+        &mut self,
+        program: &mut P,
+        thread: ThreadId,
+        operation: OperationIndex,
+        created: Option<ThreadId>,
+    ) -> Result<(), Fault> {
+        self.note_passed(program, thread, operation)?;
+        self.note_plain_accesses(program, thread);
         if let Some(created) = created {
             let site = self.trace.table.get(operation).operation.site;
             let start = self.trace.table.intern(&Operation::new(Kind::Start, site));
             self.trace.stand(created, Standing::Before(start));
         }
-        if misuse.is_none() {
-            self.must_be_alike(thread)?;
-            self.settle(program)?;
-        }
-        Ok(effect)
+        self.must_be_alike(thread)?;
+        self.settle(program)
     }
 
     /// A thread is about to give up waiting, because no thread can go on. All that happened happens

@@ -53,7 +53,7 @@ pub(crate) struct Optimal {
     mutation: Seeded,
     random: u64,
     nodes_max: usize,
-    /// Length of the beginning that all executions share: no reversal goes before its end.
+    /// Length of the prefix that all executions share: no reversal goes before its end.
     fixed: usize,
 }
 
