@@ -198,6 +198,7 @@ pub enum Kind {
     Early,
     /// The thread, which stands before a `RwlockWrite` after an `RwlockAnnounce`, no longer waits to write.
     RwlockRetract,
+    // A new kind goes before this one: `object/kinds.rs` counts on that.
     /// The thread, which joined the waiters of futex `object` and stands between the halves of its wait, leaves them.
     /// Result: 0, or `EAGAIN` if it waits no more.
     FutexRetract,

@@ -7,7 +7,7 @@ use super::facts::{Facts, Life};
 use super::LISTS;
 use crate::program::Kind;
 
-/// Number of kinds.
+/// Number of kinds. `FutexRetract` is the last: a new one goes before it, so that one that is not listed is noticed.
 const COUNT: usize = Kind::FutexRetract as usize + 1;
 
 /// The facts of each kind, by its number.
