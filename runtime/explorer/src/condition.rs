@@ -3,7 +3,7 @@
 //! A loop that does nothing but look at one place of memory until it likes what it sees is one access
 //! that blocks until then. The looks in vain are no events: nobody can tell how many there were.
 
-use crate::program::{Detail, Kind, Operation};
+use crate::program::{Detail, Operation};
 
 /// How the value found compares with the one in the condition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -131,7 +131,10 @@ impl Condition {
         Operation {
             waits: true,
             argument: u64::from(self.test as u8) | u64::from(self.bits) << 8,
-            detail: Detail::condition(self.mask, self.value),
+            detail: Detail::Condition {
+                mask: self.mask,
+                value: self.value,
+            },
             ..operation
         }
     }
@@ -141,16 +144,18 @@ impl Condition {
         if !operation.waits {
             return None;
         }
-        let (mask, value) = operation.detail.mask_and_value();
-        Some(match operation.kind {
-            Kind::CompareExchange => Condition::equal(8 * operation.bytes, value),
-            _ => Condition {
+        match operation.detail {
+            Detail::Condition { mask, value } => Some(Condition {
                 test: Condition::test(operation.argument as u8 as u32)?,
                 bits: (operation.argument >> 8) as u32,
                 mask,
                 value,
-            },
-        })
+            }),
+            expected => {
+                let bits = 8 * operation.bytes;
+                Some(Condition::equal(bits, expected.expected() as u64))
+            }
+        }
     }
 
     /// What an operation of at most 8 bytes finds in its cell.
@@ -163,6 +168,7 @@ impl Condition {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::Kind;
 
     fn condition(test: Test, bits: u32, mask: u64, value: u64) -> Condition {
         Condition {

@@ -74,12 +74,12 @@ fn is_quiet(trace: &Trace) -> bool {
     is_parked && !trace.pending_threads().any(goes_on)
 }
 
-/// True if `thread` waits with a time limit. What waits for a mutex after a signal does not, unless it [`Detail::STAYS`].
+/// True if `thread` waits with a time limit. What waits for a mutex after a signal does not, unless it [`Detail::Stays`].
 pub(crate) fn waits_timed(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
     let op = &trace.table.get(operation).operation;
     op.timed
         && (op.kind != Kind::CondReacquire
-            || op.detail == Detail::STAYS
+            || op.detail == Detail::Stays
             || waits_for_signal(trace, thread, operation))
 }
 
@@ -169,7 +169,7 @@ fn goes_on_alone(trace: &Trace, thread: ThreadId, early: &Interned) -> bool {
     let goes_on = |(other, op)| {
         other != thread && (is_enabled(trace, other, op) || lacks_released(other, op))
     };
-    early.operation.detail != Detail::ALONE
+    early.operation.detail != Detail::Alone
         && trace.threads.dead.is_empty()
         && !trace.pending_threads().any(goes_on)
         && trace.frontier().iter().all(is_known)

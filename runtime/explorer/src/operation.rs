@@ -11,7 +11,7 @@ use crate::gate::{Gate, Look};
 use crate::memory_class;
 use crate::mutation::Seeded;
 use crate::object::facts::Facts;
-use crate::program::{store, Iteration, Kind, ObjectId, Operation, NO_OBJECT};
+use crate::program::{store, Detail, Iteration, Kind, ObjectId, Operation, NO_OBJECT};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -164,7 +164,7 @@ impl Hash for Key {
         let flags = u64::from(o.kind as u8) << 56 | u64::from(o.waits) << 63;
         state.write_u64(o.argument ^ flags ^ (u64::from(o.bytes) << 32));
         let place = u64::from(o.offset) ^ (o.iteration as u64) << 8;
-        state.write_u64(o.detail.folded() ^ place);
+        state.write_u64(o.detail.hashed() ^ place);
     }
 }
 
@@ -303,7 +303,10 @@ impl Table {
                     .collect()
             }
             Kind::FutexRequeue | Kind::FutexWakeOp => {
-                let cell = operation.detail.compared_cell();
+                let cell = match operation.detail {
+                    Detail::Comparison { cell, .. } => Some(cell),
+                    _ => None,
+                };
                 self.comparisons |= cell.is_some();
                 let both = std::iter::once(operation.object).chain(cell);
                 both.map(|id| self.object(id)).collect()

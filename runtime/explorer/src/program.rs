@@ -56,7 +56,7 @@ pub enum Kind {
     Store,
     /// Reads and writes them, whatever it finds. `argument` is an [`update`].
     ReadModifyWrite,
-    /// Writes them if they equal [`Detail::expects`], otherwise only reads.
+    /// Writes them if they equal [`Detail::Expects`], otherwise only reads.
     CompareExchange,
     /// Initializes mutex `object`; `argument` is a [`mutex_kind`], which counts from then on,
     /// whatever later operations say; without it, what the first operation on the mutex says.
@@ -87,7 +87,7 @@ pub enum Kind {
     CondDestroy,
     /// First half of a wait on `object`: unlocks mutex `other` and enqueues the thread, atomically.
     /// `argument` is the mutex's [`mutex_kind`]. Result: 0, or `EPERM` if the caller does not hold
-    /// the mutex and it checks; then there is no second half. `detail`: [`Detail::LEAVES`], or in how many ways the wait
+    /// the mutex and it checks; then there is no second half. `detail`: [`Detail::Leaves`], or in how many ways the wait
     /// may end by itself. In alternative 0 the thread enqueues itself; in the others (1 to
     /// that number) it only unlocks the mutex, as if it had been woken at once.
     CondEnqueue,
@@ -98,9 +98,9 @@ pub enum Kind {
     CondSignal,
     /// Wakes all.
     CondBroadcast,
-    /// Creates thread `argument`, which then stands before its `Start`. `detail`: [`Detail::elder`].
+    /// Creates thread `argument`, which then stands before its `Start`. `detail`: [`Detail::Elder`].
     Create,
-    /// Blocks until thread `argument` has finished. `detail`: [`Detail::joining`].
+    /// Blocks until thread `argument` has finished. `detail`: [`Detail::Joining`].
     Join,
     /// Blocks until all threads but the caller have finished (main returned). `detail` as for `Join`.
     JoinAll,
@@ -160,7 +160,7 @@ pub enum Kind {
     /// for one thread of the generation; if `argument` is 0, always 0.
     BarrierLeave,
     /// First half of a wait on futex `other`: reads the 4 bytes at `offset` of the group that
-    /// `object` lies in; if they are the low bytes of [`Detail::expects`], the thread joins the waiters of
+    /// `object` lies in; if they are the low bytes of [`Detail::Expects`], the thread joins the waiters of
     /// the futex, in one step, and then stands before its `FutexWoken`. `argument`: a [`futex`]
     /// argument. The program compares, as for a `CompareExchange`.
     FutexWait,
@@ -171,13 +171,13 @@ pub enum Kind {
     /// it may wake. Which is the alternative. Result: how many.
     FutexWake,
     /// Wakes waiters of futex `object` and makes others waiters of `other`, as many of each as
-    /// `argument` ([`futex::requeueing`]) says. `detail`: none, or a [`Detail::comparison`], and then
+    /// `argument` ([`futex::requeueing`]) says. `detail`: none, or a [`Detail::Comparison`], and then
     /// nothing happens unless it holds. Result: how many were woken, with a comparison how many
     /// were woken or moved; or `EAGAIN`, negated.
     FutexRequeue,
     /// Changes the 4 bytes at `offset` of the group that the cell of `detail` lies in, wakes waiters of futex
     /// `object` and, if what was there passes a test, of `other`: as many of each as `argument`
-    /// ([`futex::requeueing`]) says. `detail`: [`Detail::comparison`] with the test as futex(2) encodes it
+    /// ([`futex::requeueing`]) says. `detail`: [`Detail::Comparison`] with the test as futex(2) encodes it
     /// (`val3`). The program changes the word. Result: how many were woken.
     FutexWakeOp,
     /// Channel `object` has the levels `argument` (`object/channel.rs`) from now on.
@@ -194,7 +194,7 @@ pub enum Kind {
     /// Decides whether a call with a time limit gives up although others may go on. `object` counts how often that
     /// happened in this execution, `argument` is how often it may. Alternative 1: it gives up, and is counted;
     /// alternative 0: it does not, which is all there is where nobody else can go on, because then giving up is not
-    /// early. `other`: the mutex that the call releases. `detail`: none, or [`Detail::ALONE`].
+    /// early. `other`: the mutex that the call releases. `detail`: none, or [`Detail::Alone`].
     Early,
     /// The thread, which stands before a `RwlockWrite` after an `RwlockAnnounce`, no longer waits to write.
     RwlockRetract,
@@ -231,7 +231,7 @@ pub struct Operation {
     pub site: u64,
     /// An operation that can block, and that the program gives up after some time: it may end with
     /// [`TIMEOUT`], but only where no thread can go on. Of a `CondReacquire`: the wait for a signal,
-    /// not that for the mutex; after a time-out the thread stands before another, without this. See [`Detail::STAYS`].
+    /// not that for the mutex; after a time-out the thread stands before another, without this. See [`Detail::Stays`].
     pub timed: bool,
     /// Of an operation that is timed: when another thread has given up waiting where no thread could go on, this one
     /// goes on, too, with alternative [`AGAIN`], which is no event, and decides (`Early`) whether it gives up early.
@@ -270,7 +270,7 @@ impl Operation {
             other: NO_OBJECT,
             argument: 0,
             also: None,
-            detail: Detail::NONE,
+            detail: Detail::None,
             site,
             timed: false,
             again: false,

@@ -25,7 +25,7 @@
 //! edges, and the argument in decision 0011, are ours and were tested against brute force.
 
 use crate::conflict::{Class, GLOBAL};
-use crate::program::{Kind, Operation, ThreadId};
+use crate::program::{Detail, Kind, Operation, ThreadId};
 use crate::threads::Standing;
 use crate::trace::{Own, Row, Trace};
 
@@ -36,7 +36,9 @@ impl Trace {
             return None;
         }
         let creation = self.creation(thread)?;
-        let elder = self.operation(creation).detail.elder_thread()?;
+        let Detail::Elder(elder) = self.operation(creation).detail else {
+            return None;
+        };
         // Its number may belong to a younger thread by now.
         (self.creation(elder)? < creation).then_some(elder)
     }
@@ -185,7 +187,7 @@ impl Trace {
                 let other = ThreadId(operation.argument as u16);
                 let goes_on =
                     operation.kind == Kind::Join && self.alike_with(left).any(|t| t == other);
-                let undisturbed = !operation.detail.wrote();
+                let undisturbed = !matches!(operation.detail, Detail::Joining { wrote: true, .. });
                 !(undisturbed && (goes_on || operation.kind == Kind::JoinAll))
             }
             _ => true,
@@ -203,7 +205,7 @@ impl Trace {
                 Kind::JoinAll => return None,
                 Kind::Join => joined.push((
                     ThreadId(operation.argument as u16),
-                    operation.detail.looks(),
+                    matches!(operation.detail, Detail::Joining { looks: true, .. }),
                 )),
                 _ => {}
             }

@@ -66,7 +66,10 @@ fn event_or_wait(
         other: NO_OBJECT,
         argument,
         also: None,
-        detail: Detail::expects(expected),
+        detail: match kind {
+            Kind::CompareExchange => Detail::expects(expected),
+            _ => Detail::None,
+        },
         site,
         timed: false,
         again: false,

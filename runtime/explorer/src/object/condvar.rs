@@ -72,7 +72,7 @@ impl Automaton for Condvar {
     fn give_up(interned: &Interned, thread: ThreadId, view: &impl View) -> Option<(Object, u64)> {
         let object = interned.object();
         let left = || view.waiters().without(view.value(object), thread);
-        (interned.operation.detail != Detail::STAYS).then(|| (object, left()))
+        (interned.operation.detail != Detail::Stays).then(|| (object, left()))
     }
 
     fn holder(_: &Interned, value: u64) -> Option<ThreadId> {
@@ -114,7 +114,7 @@ pub(crate) fn effect(
     let value = view.value(object);
     let write = |after| Effect::on(object, Class::WRITE, after);
     match interned.operation.kind {
-        Kind::CondInit if interned.operation.detail == Detail::REMADE && value != DESTROYED => {
+        Kind::CondInit if interned.operation.detail == Detail::Remade && value != DESTROYED => {
             Effect::read(object, value, EBUSY)
         }
         Kind::CondInit | Kind::CondDestroy if value != 0 && value != DESTROYED => {
@@ -147,10 +147,10 @@ pub(crate) fn ways_to_wait(
     view: &impl View,
 ) -> Alternatives {
     match interned.operation.detail {
-        Detail::NONE => Alternatives::One(0),
         _ if mutex::owner(view.value(interned.mutex())) != Some(thread) => Alternatives::One(0),
-        Detail::LEAVES => Alternatives::One(1),
-        ways => Alternatives::Below(ways.count_of_ways() + 1),
+        Detail::Leaves => Alternatives::One(1),
+        Detail::WaysToEnd(count) => Alternatives::Below(count + 1),
+        _ => Alternatives::One(0),
     }
 }
 

@@ -99,7 +99,7 @@ pub(crate) fn footprint(interned: &Interned, succeeds: bool) -> Footprint {
 pub(crate) fn succeeds(operation: &Operation, cells: [u64; CELLS_MAX]) -> bool {
     if operation.kind == Kind::FutexWakeOp {
         let word = (cells[0] >> (8 * u32::from(operation.offset))) as u32;
-        return futex::passes(operation.detail.compared_value(), word);
+        return futex::passes(operation.detail.expected() as u32, word);
     }
     let mut bytes = [0; 8 * CELLS_MAX];
     for (i, cell) in cells.iter().enumerate() {

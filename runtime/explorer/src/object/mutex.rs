@@ -225,7 +225,7 @@ pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u6
         ..write(locked(value, thread))
     };
     match op.kind {
-        Kind::MutexInit if op.detail == Detail::REMADE && value != DESTROYED => {
+        Kind::MutexInit if op.detail == Detail::Remade && value != DESTROYED => {
             Effect::read(object, value, EBUSY)
         }
         Kind::MutexInit | Kind::MutexDestroy if owner(value).is_some() => {
@@ -243,7 +243,7 @@ pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u6
         Kind::MutexLock | Kind::CondReacquire => lock(),
         Kind::MutexTrylock if is_free(value) || (own && kind == mutex_kind::RECURSIVE) => lock(),
         Kind::MutexTrylock
-            if own && kind == mutex_kind::ERRORCHECK && op.detail == Detail::LOCKS =>
+            if own && kind == mutex_kind::ERRORCHECK && op.detail == Detail::Locks =>
         {
             Effect::read(object, value, EDEADLK)
         }

@@ -56,7 +56,7 @@ impl Automaton for Rwlock {
     fn give_up(interned: &Interned, _: ThreadId, view: &impl View) -> Option<(Object, u64)> {
         let (operation, object) = (&interned.operation, interned.object());
         let announced = operation.kind == Kind::RwlockWrite && operation.argument == 1;
-        let is_over = announced && operation.detail != Detail::STAYS;
+        let is_over = announced && operation.detail != Detail::Stays;
         is_over.then(|| (object, given_up(view.value(object))))
     }
 
@@ -126,7 +126,7 @@ pub(crate) fn effect(interned: &Interned, thread: ThreadId, view: &impl View) ->
     let reader = |after| Effect::on(object, interned.change, after);
     let write = |after| Effect::on(object, Class::WRITE, after);
     match kind {
-        Kind::RwlockInit if interned.operation.detail == Detail::REMADE && value != DESTROYED => {
+        Kind::RwlockInit if interned.operation.detail == Detail::Remade && value != DESTROYED => {
             Effect::read(object, value, EBUSY)
         }
         Kind::RwlockInit | Kind::RwlockDestroy if value != 0 && value != DESTROYED => {

@@ -1,122 +1,102 @@
 //! What an operation says besides its object and its argument: one thing, which its kind determines.
-//!
-//! It is packed into 16 bytes that are compared as a whole, because operations are compared on each step
-//! (docs/decisions/0078-details-of-operations.md). The constructors and accessors here are the only way in and out.
 
 use super::{ObjectId, ThreadId};
 
-/// What an operation says besides its object and its argument. Each constructor names the kinds that it is for.
+/// What an operation says besides its object and its argument; which kinds say it is said for each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Detail(u128);
-
-/// Set where a futex operation compares a word. The word is in the bits below it, the cell in the high half.
-const COMPARES: u128 = 1 << 32;
-
-impl Detail {
+pub enum Detail {
     /// Nothing.
-    pub const NONE: Detail = Detail(0);
-
+    None,
     /// `MutexInit`, `CondInit`, `RwlockInit`: the initialization stands for an assignment, made by whoever uses the object
     /// next. It makes a destroyed object anew, and is nothing (EBUSY) if somebody else did that already.
-    pub const REMADE: Detail = Detail(1);
-
+    Remade,
     /// `Early`: the call gives up also where nobody else can go on.
-    pub const ALONE: Detail = Detail(1);
-
+    Alone,
     /// `MutexTrylock`: it stands for a lock with a time limit: who holds a mutex that checks is told `EDEADLK`.
-    pub const LOCKS: Detail = Detail(1);
-
+    Locks,
     /// `CondReacquire`, or `RwlockWrite` after an `RwlockAnnounce`, that is [`super::Operation::timed`]: a thread that gives
     /// up stays among those that wait, and waits again later. It may give up waiting for the mutex, too.
-    pub const STAYS: Detail = Detail(1);
-
+    Stays,
     /// `CondEnqueue`: the wait ends by itself in any case: alternative 1 is all there is.
-    pub const LEAVES: Detail = Detail(1 << 32);
-
-    /// `CondEnqueue`: in so many ways the wait may end by itself.
-    #[inline]
-    pub const fn ways_to_end(count: u32) -> Detail {
-        Detail(count as u128)
-    }
-
-    /// Returns what [`Detail::ways_to_end`] was told.
-    pub(crate) const fn count_of_ways(self) -> u32 {
-        self.0 as u32
-    }
-
+    Leaves,
+    /// `CondEnqueue`: in so many ways, one at least, the wait may end by itself.
+    WaysToEnd(u32),
     /// `CompareExchange`, `FutexWait`: the value that lets it succeed, little-endian in the low bytes of the access (at
-    /// most 16).
-    #[inline]
-    pub const fn expects(value: u128) -> Detail {
-        Detail(value)
-    }
-
-    /// Returns the value of [`Detail::expects`].
-    pub(crate) const fn expected(self) -> u128 {
-        self.0
-    }
-
-    /// An access that waits: the mask and the value of its [`crate::Condition`].
-    #[inline]
-    pub(crate) const fn condition(mask: u64, value: u64) -> Detail {
-        Detail((mask as u128) << 64 | value as u128)
-    }
-
-    /// Returns the mask and the value of [`Detail::condition`].
-    pub(crate) const fn mask_and_value(self) -> (u64, u64) {
-        ((self.0 >> 64) as u64, self.0 as u64)
-    }
-
+    /// most 16); the low half first, because a `u128` would make every operation longer.
+    Expects([u64; 2]),
+    /// An access that waits: mask and value of its [`crate::Condition`].
+    Condition {
+        /// The bits of what is found that count.
+        mask: u64,
+        /// What they are compared with.
+        value: u64,
+    },
     /// `Create`: the thread that the caller created just before, if it did nothing between and the two do the same.
-    pub fn elder(thread: Option<ThreadId>) -> Detail {
-        Detail(thread.map_or(0, |elder| u128::from(elder.0) + 1))
-    }
-
-    /// Returns the thread of [`Detail::elder`].
-    pub(crate) fn elder_thread(self) -> Option<ThreadId> {
-        let number = self.0.checked_sub(1)?;
-        Some(ThreadId(number as u16))
-    }
-
-    /// `Join`, `JoinAll`: what may tell threads apart that are alike. `wrote`: the caller wrote to memory since its last
-    /// operation. `looks`: it looks at what the thread returned.
-    pub fn joining(wrote: bool, looks: bool) -> Detail {
-        Detail(u128::from(wrote) | u128::from(looks) << 1)
-    }
-
-    /// Says whether the caller of a join wrote to memory before it ([`Detail::joining`]).
-    pub(crate) const fn wrote(self) -> bool {
-        self.0 & 1 != 0
-    }
-
-    /// Says whether the caller of a join looks at the result ([`Detail::joining`]).
-    pub(crate) const fn looks(self) -> bool {
-        self.0 & 2 != 0
-    }
-
+    Elder(ThreadId),
+    /// `Join`, `JoinAll`: what may tell threads apart that are alike.
+    Joining {
+        /// The caller wrote to memory since its last operation.
+        wrote: bool,
+        /// The caller looks at what the thread returned.
+        looks: bool,
+    },
     /// `FutexRequeue`: it happens only if a word of memory, the four bytes at [`super::Operation::offset`] of the group
     /// that `cell` lies in, is `value`. `FutexWakeOp`: the word that it changes, and the test as futex(2) encodes it
     /// (`val3`).
-    pub const fn comparison(cell: ObjectId, value: u32) -> Detail {
-        Detail((cell.0 as u128) << 64 | COMPARES | value as u128)
-    }
+    Comparison {
+        /// The cell of the word.
+        cell: ObjectId,
+        /// The word, or the test.
+        value: u32,
+    },
+}
 
-    /// Returns the cell of [`Detail::comparison`]; `None`: the operation compares nothing.
-    pub const fn compared_cell(self) -> Option<ObjectId> {
-        match self.0 & COMPARES {
-            0 => None,
-            _ => Some(ObjectId((self.0 >> 64) as u64)),
+impl Detail {
+    /// [`Detail::WaysToEnd`], if there is one.
+    #[inline]
+    pub const fn ways_to_end(count: u32) -> Detail {
+        match count {
+            0 => Detail::None,
+            _ => Detail::WaysToEnd(count),
         }
     }
 
-    /// Returns the value of [`Detail::comparison`].
-    pub(crate) const fn compared_value(self) -> u32 {
-        self.0 as u32
+    /// [`Detail::Expects`].
+    #[inline]
+    pub const fn expects(value: u128) -> Detail {
+        Detail::Expects([value as u64, (value >> 64) as u64])
     }
 
-    /// Returns a number of 64 bits that depends on all bits.
-    pub(crate) const fn folded(self) -> u64 {
-        self.0 as u64 ^ (self.0 >> 64) as u64
+    /// [`Detail::Elder`], if there is one.
+    pub fn elder(thread: Option<ThreadId>) -> Detail {
+        thread.map_or(Detail::None, Detail::Elder)
+    }
+
+    /// Returns what an operation that compares bytes of memory expects there, little-endian in the low bytes.
+    pub(crate) const fn expected(self) -> u128 {
+        match self {
+            Detail::Expects([low, high]) => (high as u128) << 64 | low as u128,
+            Detail::Comparison { value, .. } => value as u128,
+            _ => 0,
+        }
+    }
+
+    /// Returns a number that is the same for equal details.
+    pub(crate) fn hashed(self) -> u64 {
+        match self {
+            Detail::None => 0,
+            Detail::Remade => 1,
+            Detail::Alone => 2,
+            Detail::Locks => 3,
+            Detail::Stays => 4,
+            Detail::Leaves => 5,
+            Detail::WaysToEnd(count) => count.into(),
+            Detail::Expects([low, high]) => low ^ high,
+            Detail::Condition { mask, value } => mask ^ value,
+            Detail::Elder(thread) => thread.0.into(),
+            Detail::Joining { wrote, looks } => u64::from(wrote) | u64::from(looks) << 1,
+            Detail::Comparison { cell, value } => cell.0 ^ u64::from(value) << 32,
+        }
     }
 }
 
@@ -139,21 +119,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_goes_in_comes_out() {
-        for thread in [None, Some(ThreadId(0)), Some(ThreadId(1024))] {
-            assert_eq!(Detail::elder(thread).elder_thread(), thread);
+    fn what_is_expected_comes_back() {
+        for value in [0, 1, u128::from(u64::MAX), 1 << 64, u128::MAX] {
+            assert_eq!(Detail::expects(value).expected(), value);
         }
-        for (wrote, looks) in [(false, false), (false, true), (true, false), (true, true)] {
-            let detail = Detail::joining(wrote, looks);
-            assert_eq!((detail.wrote(), detail.looks()), (wrote, looks));
-        }
-        for cell in [0, u64::MAX] {
-            let detail = Detail::comparison(ObjectId(cell), u32::MAX);
-            assert_eq!(detail.compared_cell(), Some(ObjectId(cell)));
-            assert_eq!(detail.compared_value(), u32::MAX);
-        }
-        assert_eq!(Detail::NONE.compared_cell(), None);
-        assert_eq!(Detail::condition(3, 5).mask_and_value(), (3, 5));
-        assert_ne!(Detail::LEAVES, Detail::ways_to_end(u32::MAX));
+        let (cell, value) = (ObjectId(u64::MAX), u32::MAX);
+        let detail = Detail::Comparison { cell, value };
+        assert_eq!(detail.expected(), u128::from(u32::MAX), "the word alone");
+        assert_eq!(Detail::ways_to_end(0), Detail::None);
+    }
+
+    #[test]
+    fn operations_are_not_longer_than_with_a_number() {
+        assert_eq!(size_of::<Detail>(), 24);
+        assert_eq!(size_of::<super::super::Operation>(), 80);
     }
 }

@@ -41,18 +41,18 @@ pub fn is_possible() -> bool {
 
 /// The running thread, whose call cannot succeed now, gives up although others may go on: an event.
 pub fn happens() -> bool {
-    asked(NO_OBJECT, Detail::NONE)
+    asked(NO_OBJECT, Detail::None)
 }
 
 /// The running thread's call, which cannot succeed now and releases a mutex that others may wait for, gives up: an
 /// event.
 pub fn happens_with(released: ObjectId) -> bool {
-    asked(released, Detail::NONE)
+    asked(released, Detail::None)
 }
 
 /// A timer that the running thread armed expires while it goes on.
 pub fn happens_meanwhile() -> bool {
-    asked(NO_OBJECT, Detail::ALONE)
+    asked(NO_OBJECT, Detail::Alone)
 }
 
 fn asked(released: ObjectId, detail: Detail) -> bool {

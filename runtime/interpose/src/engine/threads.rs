@@ -59,7 +59,10 @@ pub fn created_last() -> Option<ThreadId> {
 pub fn join(kind: Kind, target: ThreadId, looks: bool) -> Operation {
     Operation {
         argument: u64::from(target.0),
-        detail: Detail::joining(WRITTEN.load(Ordering::Relaxed), looks),
+        detail: Detail::Joining {
+            wrote: WRITTEN.load(Ordering::Relaxed),
+            looks,
+        },
         ..operation(kind)
     }
 }

@@ -266,7 +266,10 @@ unsafe fn requeue(address: usize, mut operation: Operation, expected: Option<u32
     let Some(value) = expected else {
         return engine::perform(operation).result as isize;
     };
-    operation.detail = Detail::comparison(engine::memory_object(address, 4), value);
+    operation.detail = Detail::Comparison {
+        cell: engine::memory_object(address, 4),
+        value: value,
+    };
     // SAFETY: the word at `address` is readable, as this function's caller guarantees.
     let (_, decision) = unsafe { futex_word::compare(address, operation) };
     decision.result as isize
@@ -330,7 +333,10 @@ unsafe fn wake_op(args: &Args, queue: ObjectId, private: bool) -> isize {
     operation.object = queue;
     operation.other = object::futex(word, private);
     operation.argument = futex::requeueing(at_least_one(first), at_least_one(second));
-    operation.detail = Detail::comparison(engine::memory_object(word, 4), encoded);
+    operation.detail = Detail::Comparison {
+        cell: engine::memory_object(word, 4),
+        value: encoded,
+    };
     // SAFETY: the word was found to be writable above, and no other fiber runs since.
     let decision = unsafe { futex_word::change(word, operation, change) };
     decision.result as isize

@@ -202,7 +202,7 @@ unsafe fn wait_for(
         enqueue.argument = mutex::kind(mutex);
     }
     enqueue.detail = match is_early {
-        true => Detail::LEAVES,
+        true => Detail::Leaves,
         false => Detail::ways_to_end(ends.count),
     };
     let how = memory::perform(enqueue);
@@ -227,7 +227,7 @@ unsafe fn wait_for(
         && (how.alternative != 0 || cancel::signal(enqueue.object, engine::thread()));
     let reacquire = Operation {
         kind: Kind::CondReacquire,
-        detail: Detail::NONE,
+        detail: Detail::None,
         timed: how.alternative == 0 && deadline.is_some() && !leaves,
         ..enqueue
     };

@@ -160,7 +160,7 @@ pub fn made_anew(init: Operation) {
     // below.
     let again = unsafe { (*table()).count > 0 && (*table()).is_first_use(init.object.0) };
     if again {
-        let detail = Detail::REMADE;
+        let detail = Detail::Remade;
         if engine::perform(Operation { detail, ..init }).result == 0 {
             happens_before::made(init.object);
         }

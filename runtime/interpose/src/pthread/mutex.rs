@@ -449,7 +449,7 @@ unsafe fn lock_until(
             wait,
             Operation {
                 kind: Kind::MutexTrylock,
-                detail: Detail::LOCKS,
+                detail: Detail::Locks,
                 ..wait
             },
         )

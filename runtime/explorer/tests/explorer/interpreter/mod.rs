@@ -833,7 +833,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             ..mutex(Kind::MutexInit, m)
         },
         Op::MutexRemade(m) => Operation {
-            detail: Detail::REMADE,
+            detail: Detail::Remade,
             ..mutex(Kind::MutexInit, m)
         },
         Op::MutexDestroy(m) => mutex(Kind::MutexDestroy, m),
@@ -855,17 +855,17 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::Reacquire(c, m) => operation(Op::Wait(c, m), true, site),
         Op::StayReacquire(c, m) => Operation {
             timed: true,
-            detail: Detail::STAYS,
+            detail: Detail::Stays,
             ..operation(Op::Reacquire(c, m), true, site)
         },
         Op::StayRwWrite(o) => Operation {
-            detail: Detail::STAYS,
+            detail: Detail::Stays,
             ..timed(Op::RwWriteAnnounced(o))
         },
         Op::WaitOrLeave(c, m, n, _) => Operation {
             detail: match n {
-                _ if second => Detail::NONE,
-                LEAVE => Detail::LEAVES,
+                _ if second => Detail::None,
+                LEAVE => Detail::Leaves,
                 n => Detail::ways_to_end(n),
             },
             ..operation(Op::Wait(c, m), second, site)
@@ -895,9 +895,9 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::Early(most, _) => Operation {
             argument: most % ALONE_TOO,
             detail: if most < ALONE_TOO {
-                Detail::ALONE
+                Detail::Alone
             } else {
-                Detail::NONE
+                Detail::None
             },
             // That of a wait on a condition variable, which it releases.
             other: if most < ALONE_TOO {
@@ -976,14 +976,20 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::FutexRequeue(x, (wake, moved), to, value, _) => Operation {
             bytes: if value.is_some() { 4 } else { 0 },
             other: ObjectId(9000 + to as u64),
-            detail: value.map_or(Detail::NONE, |value| Detail::comparison(cell(x), value)),
+            detail: value.map_or(Detail::None, |value| Detail::Comparison {
+                cell: cell(x),
+                value: value,
+            }),
             argument: futex::requeueing(wake, moved),
             ..object(Kind::FutexRequeue, 9000, x)
         },
         Op::FutexChange(x, (first, second), to, encoded, _) => Operation {
             bytes: 4,
             other: ObjectId(9000 + to as u64),
-            detail: Detail::comparison(cell(to), encoded),
+            detail: Detail::Comparison {
+                cell: cell(to),
+                value: encoded,
+            },
             argument: futex::requeueing(first, second),
             ..object(Kind::FutexWakeOp, 9000, x)
         },
@@ -1076,7 +1082,10 @@ impl Interpreter {
                         operation.detail = Detail::elder(Some(ThreadId(p as u16)));
                     }
                     (Op::Join(_) | Op::JoinAll, Some(Op::Plain(..))) => {
-                        operation.detail = Detail::joining(true, false);
+                        operation.detail = Detail::Joining {
+                            wrote: true,
+                            looks: false,
+                        };
                     }
                     (
                         Op::Lock(x)

@@ -255,7 +255,7 @@ fn give_up_or_wait(operation: &Operation) -> Decision {
     let announced = operation.kind == Kind::RwlockWrite && operation.argument == 1;
     let is_condition = operation.kind == Kind::CondReacquire;
     if announced || is_condition {
-        timed.detail = Detail::STAYS;
+        timed.detail = Detail::Stays;
     }
     loop {
         // A time limit is that of the wait for a signal on the condition variable.
