@@ -1,5 +1,5 @@
 //! The published tables, as a copy: JSON fields with their types, kinds of findings with their
-//! severity, verdicts with their exit codes. (Options are walked in `driver/src/flags.rs`.)
+//! severity, verdicts with their exit codes. (Options are walked in `driver/src/flags/check.rs`.)
 
 use dpor_report::{FindingKind, Severity};
 use dpor_testsuite::tool::Tool;
