@@ -189,7 +189,7 @@ fn paths_below(root: &Path, at: &Path, into: &mut Vec<PathBuf>) {
 }
 
 /// The texts in backticks of a page that are a path in the source tree by their form: they begin with one of its
-/// folders, or name a file of Rust by the end of its path.
+/// folders, or name a file of Rust by the end of its path. `NAME` in one stands for a name to be chosen.
 fn named_paths(text: &str) -> impl Iterator<Item = &str> {
     let spans = text
         .lines()
@@ -197,7 +197,7 @@ fn named_paths(text: &str) -> impl Iterator<Item = &str> {
     spans.filter(|span| {
         let plain = { span.chars() }.all(|c| c.is_ascii_alphanumeric() || "_./-".contains(c));
         let below = { span.split_once('/') }.is_some_and(|(first, _)| FOLDERS.contains(&first));
-        plain && (below || span.ends_with(".rs"))
+        plain && !span.contains("NAME") && (below || span.ends_with(".rs"))
     })
 }
 
