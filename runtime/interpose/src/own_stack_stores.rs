@@ -90,7 +90,8 @@ fn read(word: u64) -> u64 {
 pub fn keep(address: u64, bytes: u64) -> bool {
     let (low, size) = engine::stack_of(engine::thread());
     let (low, high) = (low as u64, (low + size) as u64);
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     let own = unsafe { &mut (*me()).own_stack_stores };
     low <= address && bytes <= high - low && address <= high - bytes && own.keep(address, bytes)
 }
@@ -98,13 +99,15 @@ pub fn keep(address: u64, bytes: u64) -> bool {
 /// Returns whether the turn that ends changed something that lasts, at the head of a loop; see
 /// [`OwnStackStores::changed`].
 pub fn turn_ends(of: u64, above: u64, again: bool) -> bool {
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     unsafe { (*me()).own_stack_stores.changed(of, above, again) }
 }
 
 /// Notes that a turn of this loop begins.
 pub fn turn_begins(of: u64) {
-    // SAFETY: the running thread's own entry.
+    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
+    // two events.
     let own = unsafe { &mut (*me()).own_stack_stores };
     (own.of, own.count) = (of, 0);
     // What it stored before it stores anew.

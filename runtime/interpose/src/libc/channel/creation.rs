@@ -18,7 +18,7 @@ pub enum Made {
     Counter(c_int, bool),
 }
 
-/// What was made, and the inode numbers of its ends.
+/// A channel that was made, and the inode numbers of its ends.
 type WithInodes = (Made, [u64; 2]);
 
 /// All that was made. Used before the root and at it, while the process has one thread.

@@ -81,11 +81,11 @@ pub enum Turn<T> {
 /// The state of what a thread waits for, as a late signal that woke it finds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum There<T> {
-    /// It is not there.
+    /// The thing is not there.
     No,
-    /// It is there, and the thread is to take it when the handler has run.
+    /// The thing is there, and the thread is to take it when the handler has run.
     Before,
-    /// It is there, and the thread has taken it.
+    /// The thing is there, and the thread has taken it.
     Done(T),
 }
 
