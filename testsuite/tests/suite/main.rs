@@ -45,6 +45,7 @@ mod sizes;
 #[allow(dead_code, unsafe_code, reason = "the runtime's, included as it is")]
 #[path = "../../../runtime/machine/src/state.rs"]
 mod state;
+mod statics;
 mod strict;
 mod thread_api;
 mod waiting;
