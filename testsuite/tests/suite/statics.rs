@@ -1,5 +1,5 @@
 //! Every `static` of the runtime says by its type what becomes of it when the program goes back in time
-//! (runtime/interpose/src/state/mod.rs has the three homes), or is a table that never changes.
+//! (runtime/machine/src/state.rs has the three homes), or is a table that never changes.
 //!
 //! Read are tokens, so that statics inside functions and in bodies of macros count as well.
 
@@ -230,7 +230,7 @@ fn each_static_of_the_runtime_is_in_one_of_three_homes() {
     );
     assert!(
         without.is_empty(),
-        "what becomes of these at a rollback? Their types are to say so (runtime/interpose/src/state/mod.rs):\n{}",
+        "what becomes of these at a rollback? Their types are to say so (runtime/machine/src/state.rs):\n{}",
         without.join("\n")
     );
 }
