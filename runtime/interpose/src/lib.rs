@@ -16,11 +16,13 @@
 //!   pointer is the program's;
 //! - no libc function except through [`mod@real`], no system call except through [`dpor_machine::sys`];
 //! - nothing that blocks the OS thread;
-//! - no state outside [`dpor_machine::arena`], except what must be taken back: that lives in [`world`].
+//! - what must be taken back lives in [`world`], everything else in [`dpor_machine::arena`] or in a static whose type
+//!   is one of the homes of [`dpor_machine::state`].
 
 #[macro_use]
 pub mod real;
 pub mod annotations;
+mod concerns;
 pub mod cxa;
 mod cxx;
 pub mod engine;

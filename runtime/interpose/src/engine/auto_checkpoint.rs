@@ -9,6 +9,7 @@
 //!
 //! docs/decisions/0036 has the measurements.
 
+use super::concern::concerns;
 use super::run::Engine;
 use super::runtime::Runtime;
 use super::{children, forked, private_stack, report};
@@ -82,9 +83,9 @@ fn look(rt: &mut Runtime) -> bool {
     };
     let changed = snapshots.changed_pages();
     // Memory alone: the rest of the state goes back when the next execution begins.
-    crate::libc::before_restore();
+    (concerns().before_restore)();
     snapshots.restore_root();
-    crate::libc::restore_kernel_state();
+    (concerns().after_restore)();
     rt.pristine = true;
     rt.restored += 1;
     let restore = cost(|| snapshots.restore_root());

@@ -7,6 +7,7 @@
 //!
 //! Memory is compared through the snapshot: every page that is or becomes hot, and the live stack.
 
+use super::concern::concerns;
 use super::runtime::{runtime, Stop, CALL_SITE};
 use super::{findings, run};
 use crate::libc::timers;
@@ -56,7 +57,7 @@ pub fn begin(context: *mut c_void) {
         .as_ref()
         .filter(|_| (low..low + bytes).contains(&pointer))
         // Nor if there is memory that a snapshot does not hold.
-        .filter(|_| crate::libc::checkpointable())
+        .filter(|_| (concerns().can_checkpoint)())
         .map(|snapshots| snapshots.save(&[stack]));
     rt.watch = Some(Watch {
         registers: *registers,

@@ -14,10 +14,11 @@
 //!
 //! Source: the One Page Model Checker keeps its states as forked processes.
 
+use super::concern::concerns;
 #[cfg(feature = "mutations")]
 use super::mutations::{self, Mutation};
 use super::runtime::{runtime, Runtime};
-use super::{children, journal, private_stack, report, run, signals};
+use super::{children, journal, private_stack, report, run};
 use dpor_abi::journal::Announced;
 use dpor_abi::options::{Checkpoint, Options};
 use dpor_machine::sys;
@@ -72,7 +73,7 @@ fn leave_to(body: extern "C" fn(usize) -> !, argument: usize) {
         forked.looked = (now, (*rt()).serial);
     }
     // What was learnt since this process was forked is not in its memory.
-    signals::execution_begins();
+    (concerns().execution_begins)();
 }
 
 fn average(of: &mut u64, value: u64) {
@@ -175,7 +176,7 @@ fn died(status: i32) -> ! {
 /// This process, which was just made, goes on where the last one left the engine.
 fn go_on() -> ! {
     children::die_with_parent();
-    signals::rearm_after_fork();
+    (concerns().after_fork)();
     // SAFETY: all other processes of the chain wait, and none of them resumes the engine's context.
     unsafe {
         (*rt()).forks += 1;

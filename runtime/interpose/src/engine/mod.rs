@@ -13,6 +13,7 @@ mod auto_checkpoint;
 mod between;
 pub mod blocks;
 mod children;
+pub mod concern;
 mod deaths;
 mod debugger;
 mod detector;

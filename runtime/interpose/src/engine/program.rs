@@ -1,6 +1,7 @@
 //! The native program as the explorer sees it.
 
 use super::between::Between;
+use super::concern::concerns;
 use super::runtime::{of_engine, Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITTEN};
 use super::{
     deaths, debugger, findings, forked, journal, kind_of, long_step, polled, race_findings, run,
@@ -59,7 +60,7 @@ impl Program for Native {
         rt.exiting = false;
         rt.doubts.clear();
         rt.restored += u64::from(!rt.pristine);
-        crate::libc::before_restore();
+        (concerns().before_restore)();
         if checkpoint == ROOT {
             if rt.is_child && !rt.pristine {
                 // The search begins anew in the middle of an execution, and this process is of one alone.
@@ -70,7 +71,7 @@ impl Program for Native {
             } else if !rt.pristine {
                 let snapshots = rt.snapshots.as_ref().expect("made at the root");
                 rt.restoring.time(|| snapshots.restore_root());
-                crate::libc::restore_kernel_state();
+                (concerns().after_restore)();
             }
             rt.judging.restore(&mut rt.races, 0, true);
             rt.depth = 0;
@@ -85,7 +86,7 @@ impl Program for Native {
                 Some(memory) => {
                     let snapshots = rt.snapshots.as_ref().expect("made at the root");
                     rt.restoring.time(|| snapshots.restore(memory));
-                    crate::libc::restore_kernel_state();
+                    (concerns().after_restore)();
                 }
                 None => forked::restore(checkpoint.0 as usize),
             }
@@ -106,7 +107,7 @@ impl Program for Native {
         }
         let memory = match forks {
             true => None,
-            false if rt.is_child || !crate::libc::checkpointable() => return None,
+            false if rt.is_child || !(concerns().can_checkpoint)() => return None,
             false => {
                 let stacks = live_stacks(rt)?;
                 let snapshots = rt.snapshots.as_ref()?;
@@ -164,8 +165,8 @@ impl Program for Native {
     }
 
     fn initialized_at_root(&mut self) -> Vec<Operation> {
-        let mut all = crate::pthread::objects_at_root::all();
-        all.extend(channel::at_root::initialized());
+        let mut all = Vec::new();
+        (concerns().initialized)(&mut all);
         all
     }
 
@@ -312,7 +313,7 @@ fn end_step(rt: &mut Runtime, used: Option<u16>) {
     for k in 0..rt.trailing_cells.len() {
         let (address, bytes) = rt.trailing_cells[k];
         let cell = address >> 3;
-        let value = match crate::libc::checkpointable() {
+        let value = match (concerns().can_checkpoint)() {
             // SAFETY: the program wrote to this cell in this step.
             true => unsafe { core::ptr::read_unaligned((cell << 3) as *const u64) },
             // It may have unmapped it, too.

@@ -1,6 +1,7 @@
 //! The root, at which exploration begins: everything before this point is run once.
 
 use super::auto_checkpoint::AutoCheckpoint;
+use super::concern::{concerns, Root};
 use super::findings::Findings;
 use super::learned_events::EventCause;
 use super::output::Output;
@@ -10,7 +11,6 @@ use super::run::Engine;
 use super::runtime::{engine_stack, install, runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
 use super::{forked, learned_events, loaded, run, sampling, signals, spill, workers};
 use crate::hooks::uninstrumented;
-use crate::libc::mapping;
 use crate::start;
 use crate::state::Kept;
 use crate::world::world;
@@ -170,23 +170,25 @@ pub fn begin() {
     // SAFETY: the runtime was installed just now, and nobody holds a reference to it yet.
     let spill_file = unsafe { (*runtime()).spill_file };
     let hidden = [options.channel, spill_file.unwrap_or(-1)];
-    crate::real::resolve_all();
     let left = workers::left_of(options).unwrap_or_else(|why| start::refuse(&why));
     let clock = left.as_ref().map_or(&options.clock, |left| &left.clock);
-    let clock = crate::libc::at_root(&hidden, clock);
-    super::journal::begin(&clock);
+    let mut root = Root {
+        hidden,
+        clock: clock.clone(),
+    };
+    (concerns().at_root)(&mut root);
+    super::journal::begin(&root.clock);
     // SAFETY: nobody holds a reference yet. `install` put the runtime there for good, and the engine's borrows
     // of it end before a fiber or a handler runs (`Between`).
     unsafe {
         snapshot::announce_to(&raw mut (*runtime()).snapshots);
-        (*runtime()).options.clock = clock;
+        (*runtime()).options.clock = root.clock;
         (*runtime()).left = left;
     }
     let (start, end) = own_image();
     IMAGE_START.store(start, Ordering::Relaxed);
     IMAGE_END.store(end, Ordering::Relaxed);
     start::note_foreign_allocator();
-    crate::fini::at_root();
     signals::install();
     if options.detects() {
         let lived = heap::lived(0, LIVED_MAX)
@@ -199,8 +201,7 @@ pub fn begin() {
     // From here on this is a fiber.
     ACTIVE.store(true, Ordering::Relaxed);
     SELECTOR.store(1, Ordering::Relaxed);
-    crate::pthread::at_root();
-    crate::libc::timers::at_root::begin();
+    (concerns().first_events)();
 }
 
 /// A block of the heap's, for the race detector.
@@ -300,11 +301,11 @@ extern "C" fn engine_main(stack: usize) -> ! {
 /// Saves the state in which exploration begins.
 fn take_root(rt: &mut Runtime, stack: usize) {
     let read_maps = loaded::maps;
-    if let Err(why) = mapping::make_private(&read_maps()) {
+    if let Err(why) = (concerns().make_private)(&read_maps()) {
         rt.stop = Some(Stop::Unsupported(why));
     }
     let maps = read_maps();
-    mapping::at_root(&maps);
+    (concerns().mapped_at_root)(&maps);
     let excluded = vec![
         arena::range(),
         own_text(),

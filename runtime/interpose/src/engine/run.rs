@@ -1,5 +1,6 @@
 //! The main loop: one execution after the other, until all are explored or something stops it.
 
+use super::concern::concerns;
 #[cfg(feature = "mutations")]
 use super::mutations::{self, Mutation};
 use super::program::{self, Native};
@@ -122,7 +123,7 @@ pub fn turn(engine: &mut Engine) -> Turn {
 }
 
 fn turn_here(engine: &mut Engine) -> Turn {
-    signals::execution_begins();
+    (concerns().execution_begins)();
     auto_checkpoint::count(engine);
     let (rt, search) = engine.parts();
     if forked::is_used(&rt.options) && !rt.options.is_checkpoint_after_set() {
@@ -240,7 +241,7 @@ fn turn_in_child(engine: &mut Engine) -> Turn {
             children::die_with_parent();
             engine.rt().is_child = true;
             engine.rt().pristine = true;
-            signals::rearm_after_fork();
+            (concerns().after_fork)();
             sys::exit_group(match turn_here(engine) {
                 Turn::Ran => MORE,
                 Turn::Over => NO_MORE,

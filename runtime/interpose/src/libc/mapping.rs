@@ -3,7 +3,7 @@
 //! Each thread maps in an address range of its own, upwards, and no address is used twice in an
 //! execution: so an address depends on what the thread mapped before, and on nothing else. What was
 //! mapped is unmapped when the program goes back; until then no snapshot is taken
-//! ([`super::checkpointable`]), as snapshots do not hold these pages.
+//! ([`none_since_root`]), as snapshots do not hold these pages.
 //!
 //! What was mapped before the root is unmapped by taking its protection away ([`unmap_from_before`]), and
 //! is given back when the program goes back.

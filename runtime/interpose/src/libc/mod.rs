@@ -19,7 +19,7 @@
 //!
 //! The kernel's state is the same in all executions: descriptors, offsets, signal actions and masks
 //! are the [`State`], which goes back in time with the program. What the kernel must do for real
-//! (open a file, map memory) is undone by [`restore_kernel_state`].
+//! (open a file, map memory) is undone when the program goes back (crate::concerns).
 
 pub mod access;
 pub mod before_root;
@@ -39,7 +39,7 @@ pub mod syscalls;
 pub mod time;
 pub mod timers;
 pub mod trampoline;
-mod vdso;
+pub(crate) mod vdso;
 
 /// Rolled-back part. What changes often comes first, so that it shares a page.
 #[repr(C)]
@@ -61,58 +61,6 @@ pub struct State {
 pub(crate) fn state() -> *mut State {
     // SAFETY: address arithmetic within the world's mapping.
     unsafe { &raw mut (*crate::world::world()).libc }
-}
-
-/// Called once, when this point becomes the root. `hidden`: descriptors of the runtime's own, which
-/// the program shall not see. `clocks`: what the clocks show, if that is told; returns what they
-/// show ([`time::at_root`]).
-pub fn at_root(hidden: &[i32], clocks: &str) -> String {
-    syscalls::at_root();
-    trampoline::resolve_all();
-    access::resolve_all();
-    let shown = time::at_root(clocks);
-    input::at_root();
-    descriptor::at_root(hidden);
-    channel::at_root::take_over();
-    signals::at_root();
-    timers::at_root::at_root();
-    stdio::at_root();
-    stream_lock::decide();
-    opaque::at_root();
-    crate::foreign::at_root();
-    crate::hooks::library_calls::at_root();
-    overlay::commit::at_root();
-    overlay::content::at_root();
-    overlay::open::at_root();
-    vdso::at_root();
-    shown
-}
-
-/// Lets the clocks show what another process's show at its root.
-pub fn set_clocks(clocks: &str) {
-    time::at_root(clocks);
-}
-
-/// Gives memory back that is about to be restored.
-pub fn before_restore() {
-    mapping::before_restore();
-}
-
-/// Undoes in the kernel what the state, which was just restored, does not know of.
-pub fn restore_kernel_state() {
-    mapping::restore();
-}
-
-/// Makes this process, which was forked, go on beside its parent. Returns false if it shares what
-/// it must not share.
-pub fn in_worker() -> bool {
-    descriptor::reopen_directories()
-}
-
-/// Returns whether a snapshot taken now would be complete: false while there are mappings made
-/// since the root, whose pages no snapshot holds.
-pub fn checkpointable() -> bool {
-    mapping::none_since_root()
 }
 
 pub use mapping::mappings;

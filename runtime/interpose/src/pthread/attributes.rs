@@ -55,7 +55,7 @@ fn of(thread: ThreadId) -> *mut Attributes {
 }
 
 /// Gives the first thread the name of the process.
-pub(super) fn at_root() {
+pub(crate) fn at_root() {
     // SAFETY: thread 0 runs; its name is writable, and the call writes as much.
     unsafe {
         let name = (&raw mut (*of(ThreadId(0))).name) as usize;

@@ -111,7 +111,7 @@ pub fn find(which: impl Fn(ObjectId) -> bool) -> Option<ObjectId> {
 }
 
 /// Performs thread 0's first events: it takes the locks that it holds.
-pub(super) fn at_root() {
+pub(crate) fn at_root() {
     // SAFETY: plain reads; nobody writes these fields after the root.
     let (count, lost) = unsafe { ((*held()).count, (*held()).lost) };
     if lost > 0 {

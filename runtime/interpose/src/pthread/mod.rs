@@ -56,7 +56,7 @@ mod trylock_loops;
 pub mod uninitialized_mutexes;
 mod unsupported;
 pub mod unwind;
-mod unwinder_locks;
+pub(crate) mod unwinder_locks;
 mod valid;
 pub mod yielding;
 
@@ -174,16 +174,8 @@ pub(crate) fn entry(thread: ThreadId) -> *mut Thread {
     unsafe { &raw mut (*world()).threads[thread.0 as usize].posix }
 }
 
-/// Makes what thread 0 did before the root part of the model: its first events are the locks it
-/// holds. To be called on thread 0 as soon as the exploration has begun.
+/// Notes that thread 0 exists. To be called on it as soon as the exploration has begun.
 pub fn at_root() {
     // SAFETY: the world is mapped; thread 0 runs.
     unsafe { (*entry(ThreadId(0))).exists = true };
-    attributes::at_root();
-    signal::at_root();
-    unwinder_locks::at_root();
-    objects_at_root::at_root();
-    live_objects::at_root();
-    uninitialized_mutexes::at_root();
-    locks_at_root::at_root();
 }

@@ -132,7 +132,7 @@ fn told(object: ObjectId, argument: u64) -> Vec<Operation> {
 }
 
 /// Ends the exploration as unsupported, at the root, if there was no place for an object.
-pub(super) fn at_root() {
+pub(crate) fn at_root() {
     // SAFETY: the list lies in the world, which is mapped; this is a plain read on the only thread.
     if unsafe { (*made()).lost } {
         engine::unsupported(

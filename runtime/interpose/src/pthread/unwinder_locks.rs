@@ -22,7 +22,7 @@ pub fn contains(address: usize) -> bool {
 }
 
 /// Looks where the unwinder is.
-pub(super) fn at_root() {
+pub(crate) fn at_root() {
     // SAFETY: the callback takes no data, and is called before this call returns.
     unsafe { ::libc::dl_iterate_phdr(Some(visit), core::ptr::null_mut()) };
 }

@@ -37,6 +37,7 @@ extern "C" fn initialize(
     if options.off {
         return;
     }
+    engine::concern::install(&crate::concerns::ALL);
     execute_anew(arguments, environment);
     let flags = libc::MAP_PRIVATE | libc::MAP_FIXED_NOREPLACE;
     if sys::map(world::ADDRESS, size_of::<world::World>(), flags).is_none() {

@@ -5,7 +5,6 @@ use super::stack::is_on_signal_stack;
 use super::stop::is_interrupted;
 use crate::engine::runtime::{runtime, Stop, ACTIVE};
 use crate::engine::{self, guard, root, run};
-use crate::libc::opaque;
 use crate::pthread::cancel;
 use crate::state::Kept;
 use core::ffi::{c_int, c_void};
@@ -39,7 +38,6 @@ pub fn take_tick() -> bool {
 pub fn execution_begins() {
     TICKS.store(0, Ordering::Relaxed);
     TICKS_OF_THREAD.store(0, Ordering::Relaxed);
-    opaque::execution_begins();
 }
 
 pub(super) unsafe extern "C" fn on_tick(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {

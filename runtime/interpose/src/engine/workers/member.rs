@@ -1,5 +1,6 @@
 //! One worker: explores what it has, asks for more when it has nothing, and gives when it is asked.
 
+use super::super::concern::concerns;
 use super::super::run::{self, Engine};
 use super::super::runtime::{runtime, Runtime, Searching, Stop};
 use super::super::{children, forked, root, signals};
@@ -70,9 +71,9 @@ pub fn begin(
     left: Option<&Frontier>,
 ) -> ! {
     children::die_with_parent();
-    signals::rearm_after_fork();
+    (concerns().after_fork)();
     let (rt, search) = engine.parts();
-    if !crate::libc::in_worker() {
+    if !(concerns().to_worker)() {
         rt.stop = Some(Stop::Unsupported(
             "a directory that several processes cannot read (-j)".to_owned(),
         ));

@@ -13,6 +13,7 @@
 //! special one itself. What is reported is therefore what a single process reports, in the same order.
 
 use super::super::auto_checkpoint::AutoCheckpoint;
+use super::super::concern::concerns;
 use super::super::run::{self, Engine};
 use super::super::runtime::{Runtime, Searching};
 use super::super::{children, journal, signals};
@@ -243,8 +244,8 @@ fn help(engine: &mut Engine, rank: usize, shared: &'static Shared, samples: Rang
     let now_at = |sample: u64| shared.executions[rank].0.store(sample, Ordering::Release);
     now_at(first);
     children::die_with_parent();
-    signals::rearm_after_fork();
-    if !crate::libc::in_worker() {
+    (concerns().after_fork)();
+    if !(concerns().to_worker)() {
         give_up();
     }
     let faults = signals::faults();

@@ -213,7 +213,7 @@ fn take_from_process(set: u64) -> Option<Sent> {
 }
 
 /// Signals that are pending when the exploration begins are the kernel's.
-pub(super) fn at_root() {
+pub(crate) fn at_root() {
     let mut pending = 0u64;
     // SAFETY: asks only; the set is writable.
     unsafe {

@@ -165,7 +165,7 @@ pub fn has_something_to_say() -> bool {
 }
 
 /// Tells, on thread 0, of what happened before the root, once there is somebody to tell.
-pub(super) fn at_root() {
+pub(crate) fn at_root() {
     // SAFETY: plain reads; the root is made once.
     let count = unsafe { (*all()).count };
     for at in 0..count {

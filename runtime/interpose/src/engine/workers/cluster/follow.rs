@@ -1,5 +1,6 @@
 //! The other ranks of a cluster: their coordinators do what rank 0 tells them.
 
+use super::super::super::concern::concerns;
 use super::super::super::journal;
 use super::super::super::run::{self, Engine};
 use super::super::super::runtime::Runtime;
@@ -39,7 +40,7 @@ pub fn follow(engine: &mut Engine, cluster: Cluster) -> ! {
 fn begin(engine: &mut Engine, what: &[u8]) -> Result<(), String> {
     let left: SearchFile = serde_json::from_slice(what)
         .map_err(|_| "rank 0 is of another version of dpor".to_owned())?;
-    crate::libc::set_clocks(&left.clock);
+    (concerns().take_clocks)(&left.clock);
     engine.rt().options.clock.clone_from(&left.clock);
     run::start_over(engine);
     let rt = engine.rt();
