@@ -10,6 +10,7 @@
 
 use crate::engine;
 use crate::real::Real;
+use crate::state::Kept;
 use core::arch::naked_asm;
 use core::ffi::{c_int, c_void, CStr};
 use dpor_abi::thread_api::{CREATES_THREADS, MAY_CREATE_THREADS, UNSUPPORTED};
@@ -73,13 +74,13 @@ macro_rules! refuse {
             #[no_mangle]
             #[unsafe(naked)]
             unsafe extern "C" fn $name() {
-                static FUNCTION: Function = Function {
+                static FUNCTION: Kept<Function> = Kept::new(Function {
                     // SAFETY: the literal ends with its only NUL.
                     name: unsafe { CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) },
                     // SAFETY: the literal ends with its only NUL.
                     real: Real::new(unsafe { CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) }),
                     refused: Refused::$refused,
-                };
+                });
                 // 7 pushes and the return address keep the stack aligned; 128 bytes for xmm0-7,
                 // which hold floating-point arguments (al: how many, for variable arguments).
                 naked_asm!(
