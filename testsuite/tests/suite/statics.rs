@@ -118,6 +118,7 @@ fn declared(tokens: TokenStream, all: &mut Vec<Declared>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (k, token) in tokens.iter().enumerate() {
         match token {
+            TokenTree::Group(_) if is_of_tests(&tokens[..k]) => {}
             TokenTree::Group(group) => declared(group.stream(), all),
             TokenTree::Ident(word) if word == "thread_local" && is(tokens.get(k + 1), '!') => {
                 // A variable of each thread: the thread pointer is the program's.
@@ -137,6 +138,20 @@ fn declared(tokens: TokenStream, all: &mut Vec<Declared>) {
             _ => {}
         }
     }
+}
+
+/// Whether the group behind these tokens is the body of a module of unit tests: `#[cfg(test)] mod name`.
+fn is_of_tests(before: &[TokenTree]) -> bool {
+    let [.., TokenTree::Group(attribute), TokenTree::Ident(word), TokenTree::Ident(_)] = before
+    else {
+        return false;
+    };
+    let attribute: String = attribute
+        .stream()
+        .into_iter()
+        .map(|token| token.to_string())
+        .collect();
+    word == "mod" && attribute == "cfg(test)"
 }
 
 fn is(token: Option<&TokenTree>, character: char) -> bool {
@@ -293,6 +308,9 @@ fn homes_and_tables_are_told_apart() {
     }
     let others =
         "extern \"C\" { static stdin: usize; } fn f(of: &'static str) -> &'static str { of }";
-    let (homes, without) = by_home(&[(PathBuf::from("one.rs"), others.to_owned())]);
-    assert!(homes.is_empty() && without.is_empty(), "{without:?}");
+    let tests = "#[cfg(test)] mod tests { static A: Once = Once::new(); }";
+    for text in [others, tests] {
+        let (homes, without) = by_home(&[(PathBuf::from("one.rs"), text.to_owned())]);
+        assert!(homes.is_empty() && without.is_empty(), "{without:?}");
+    }
 }
