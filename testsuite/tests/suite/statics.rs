@@ -4,7 +4,7 @@
 //! Read are tokens, so that statics inside functions and in bodies of macros count as well.
 
 use dpor_testsuite::trial;
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use syn::{Fields, GenericArgument, Item, PathArguments, Type};
@@ -140,18 +140,15 @@ fn declared(tokens: TokenStream, all: &mut Vec<Declared>) {
     }
 }
 
-/// Whether the group behind these tokens is the body of a module of unit tests: `#[cfg(test)] mod name`.
+/// Whether the group behind these tokens is the body of an item of unit tests, which `#[cfg(test)]` begins.
 fn is_of_tests(before: &[TokenTree]) -> bool {
-    let [.., TokenTree::Group(attribute), TokenTree::Ident(word), TokenTree::Ident(_)] = before
-    else {
-        return false;
+    let ends = |token: &&TokenTree| match token {
+        TokenTree::Group(group) => group.delimiter() != Delimiter::Parenthesis,
+        token => is(Some(token), ';'),
     };
-    let attribute: String = attribute
-        .stream()
-        .into_iter()
-        .map(|token| token.to_string())
-        .collect();
-    word == "mod" && attribute == "cfg(test)"
+    let last = before.iter().rev().find(ends);
+    let is_attribute = |text: &str| text.replace(' ', "") == "[cfg(test)]";
+    last.is_some_and(|token| is_attribute(&token.to_string()))
 }
 
 fn is(token: Option<&TokenTree>, character: char) -> bool {
@@ -309,7 +306,8 @@ fn homes_and_tables_are_told_apart() {
     let others =
         "extern \"C\" { static stdin: usize; } fn f(of: &'static str) -> &'static str { of }";
     let tests = "#[cfg(test)] mod tests { static A: Once = Once::new(); }";
-    for text in [others, tests] {
+    let test = "#[cfg(test)] pub fn f(a: u8) { static A: Once = Once::new(); }";
+    for text in [others, tests, test] {
         let (homes, without) = by_home(&[(PathBuf::from("one.rs"), text.to_owned())]);
         assert!(homes.is_empty() && without.is_empty(), "{without:?}");
     }
