@@ -74,33 +74,42 @@ fn supported() -> String {
          A test reads those of the installed libc and fails if one that belongs here is missing.\n\n\
          ## Threads and processes\n\n",
     );
+    threads(&mut page);
+    calls(&mut page);
+    memory(&mut page);
+    system_calls(&mut page);
+    page
+}
+
+/// Writes which functions of threads and processes there are, and what the C++ library makes of them.
+fn threads(page: &mut String) {
     section(
-        &mut page,
+        page,
         "Modelled",
         "The runtime gives these a meaning under exploration.",
         MODELLED,
     );
     section(
-        &mut page,
+        page,
         "Unsupported",
         "A call under exploration ends the check with the verdict `unsupported`, the function's name and the line of the call.",
         UNSUPPORTED,
     );
     section(
-        &mut page,
+        page,
         "Unsupported, because libc would create a thread unseen",
         "A call before the second thread ends the check, too.",
         CREATES_THREADS,
     );
     section(
-        &mut page,
+        page,
         "Unsupported if it asks for a thread",
         "That is, if the notification is `SIGEV_THREAD`.",
         MAY_CREATE_THREADS,
     );
     page.push_str("### Passed through\n\nLibc's own function runs, because it …\n");
     for (reason, group) in PASSED_THROUGH {
-        write_list(&mut page, &format!("… {reason}"), group);
+        write_list(page, &format!("… {reason}"), group);
     }
     page.push_str(
         "\n### C++'s library\n\n\
@@ -110,6 +119,10 @@ fn supported() -> String {
          Of more mutexes or other types, their rounds are explored one by one, without end if two threads back off again and again; \
          where somebody tries one of the mutexes (`try_lock`), up to three rounds in vain for each call, and the verdict is `incomplete` if that is not all.\n",
     );
+}
+
+/// Writes which calls into libc are events, and which of pipes and files are modelled.
+fn calls(page: &mut String) {
     page.push_str(
         "\n## Calls into libc with shared state\n\n\
          Each is an event on what it shares, then libc's own function runs.\n\
@@ -144,9 +157,6 @@ fn supported() -> String {
          | locks of the process: `fcntl` with `F_SETLK`, `lockf` (its threads share them); locks of open files: `flock`, `F_OFD_SETLK` of ranges | those of the process and of ranges in one program; locks of open files on a file that nobody opened for writing |\n\n\
          Under `dpor check` exploration begins before the first call that changes a file, also without a second thread.\n",
     );
-    memory(&mut page);
-    system_calls(&mut page);
-    page
 }
 
 /// What functions read and write of the program's memory.
