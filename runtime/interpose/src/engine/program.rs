@@ -310,10 +310,11 @@ fn end_step(rt: &mut Runtime, used: Option<u16>) {
     if let Some(used) = used {
         rt.executed.after[0] = channel::levels_of(used);
     }
+    let is_mapped = !rt.trailing_cells.is_empty() && (concerns().can_checkpoint)();
     for k in 0..rt.trailing_cells.len() {
         let (address, bytes) = rt.trailing_cells[k];
         let cell = address >> 3;
-        let value = match (concerns().can_checkpoint)() {
+        let value = match is_mapped {
             // SAFETY: the program wrote to this cell in this step.
             true => unsafe { core::ptr::read_unaligned((cell << 3) as *const u64) },
             // It may have unmapped it, too.

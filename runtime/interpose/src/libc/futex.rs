@@ -268,7 +268,7 @@ unsafe fn requeue(address: usize, mut operation: Operation, expected: Option<u32
     };
     operation.detail = Detail::Comparison {
         cell: engine::memory_object(address, 4),
-        value: value,
+        value,
     };
     // SAFETY: the word at `address` is readable, as this function's caller guarantees.
     let (_, decision) = unsafe { futex_word::compare(address, operation) };

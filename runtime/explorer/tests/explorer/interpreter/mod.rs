@@ -978,7 +978,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             other: ObjectId(9000 + to as u64),
             detail: value.map_or(Detail::None, |value| Detail::Comparison {
                 cell: cell(x),
-                value: value,
+                value,
             }),
             argument: futex::requeueing(wake, moved),
             ..object(Kind::FutexRequeue, 9000, x)
