@@ -57,6 +57,7 @@ pub(crate) mod run;
 pub mod runtime;
 mod sampling;
 mod schedule;
+mod search_fault;
 pub mod signals;
 pub mod sites;
 mod spill;

@@ -7,7 +7,7 @@ use super::program::{self, Native};
 use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE};
 use super::{
     auto_checkpoint, children, deaths, debugger, execution_end, find_one, forked, journal,
-    learned_events, polled, report, root, schedule, signals, workers,
+    learned_events, polled, report, root, schedule, search_fault, signals, workers,
 };
 use crate::hooks::uninstrumented;
 use crate::libc::opaque;
@@ -182,7 +182,7 @@ fn turn_here(engine: &mut Engine) -> Turn {
                 false => Turn::Ran,
             }
         }
-        Err(fault) => match execution_end::fault(rt, fault) {
+        Err(fault) => match search_fault::stop(rt, fault) {
             Some(stop) => {
                 rt.stop = Some(stop);
                 Turn::Ran
