@@ -14,7 +14,7 @@
 
 use super::before;
 use crate::engine;
-use crate::hooks::__dpor_rmw4;
+use crate::hooks::atomic::__dpor_rmw4;
 use crate::pthread::me;
 use dpor_abi::{order, rmw};
 

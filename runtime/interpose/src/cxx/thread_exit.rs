@@ -11,7 +11,7 @@
 //! Source: libstdc++, `src/c++11/future.cc`, `bits/shared_ptr_base.h`, `bits/atomic_futex.h`.
 
 use crate::engine;
-use crate::hooks::{__dpor_cas4, __dpor_load4, __dpor_rmw4};
+use crate::hooks::atomic::{__dpor_cas4, __dpor_load4, __dpor_rmw4};
 use crate::state::Kept;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};

@@ -7,7 +7,7 @@ use super::{
     deaths, debugger, findings, forked, journal, kind_of, long_step, polled, race_findings, run,
     signals, switch,
 };
-use crate::hooks::plain::ANYTHING;
+use crate::hooks::cells::ANYTHING;
 use crate::hooks::{repeated, uninstrumented};
 use crate::libc::channel;
 use crate::progress;
@@ -212,7 +212,7 @@ impl Program for Native {
 
     fn watch(&mut self, cells: &[ObjectId]) {
         for cell in cells {
-            crate::hooks::note_exchange((cell.0 & !7) as usize, 8);
+            crate::hooks::cells::note_exchange((cell.0 & !7) as usize, 8);
         }
         polled::watch(self.rt(), cells);
     }

@@ -1,7 +1,10 @@
 //! Accesses in loops that only wait (`__dpor_await`): they are events that block until what they find lets the
 //! loop end. Where that cannot be, they are ordinary ones and the loop goes round.
 
-use super::{cells, faulting, note_exchange, report};
+use super::cells::{cells, note_exchange};
+use super::faulting;
+use super::options::{plain_is_explored, volatile_is_plain};
+use super::race::report;
 use crate::engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
@@ -96,7 +99,7 @@ pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u
 
 /// Does what [`__dpor_turn`] announces. `above`: memory below this address is no part of the stack.
 unsafe extern "C" fn turn(record: *mut u64, now: *const u64, count: u32, site: u64, above: u64) {
-    if super::volatile_is_plain() || is_no_event(site) {
+    if volatile_is_plain() || is_no_event(site) {
         return;
     }
     #[cfg(feature = "mutations")]
@@ -153,7 +156,7 @@ unsafe extern "C" fn turn(record: *mut u64, now: *const u64, count: u32, site: u
 
 /// Returns whether a wait is for plain accesses that are no events.
 fn is_no_event(site: u64) -> bool {
-    !super::plain_is_explored() && sites::flags(site) & site_flag::PLAIN != 0
+    !plain_is_explored() && sites::flags(site) & site_flag::PLAIN != 0
 }
 
 /// Takes what was announced for the access to these bytes, which is about to happen: what it may

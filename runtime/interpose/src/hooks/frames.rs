@@ -3,7 +3,7 @@
 //! Only functions have these hooks of which another thread may reach a variable. Most of their frames are of no
 //! interest (`dpor_races`, `stacks.rs`), so a hook is little more than two comparisons.
 
-use super::report;
+use super::race::report;
 use crate::engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};

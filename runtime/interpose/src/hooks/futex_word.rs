@@ -1,7 +1,8 @@
 //! Words of memory that the kernel reads and changes in operations on futexes: as atomic accesses of the
 //! thread that called it.
 
-use super::{note_after, note_before, note_exchange, report};
+use super::cells::{note_after, note_before, note_exchange};
+use super::race::report;
 use crate::engine;
 use dpor_abi::order;
 use dpor_explorer::program::{Decision, Kind, Operation};

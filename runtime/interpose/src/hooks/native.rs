@@ -1,8 +1,8 @@
 //! The accesses themselves, for when the program runs with real threads.
 
-use super::{AtomicU16, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use crate::state::Kept;
 use core::sync::atomic::AtomicBool;
+use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use dpor_machine::sys;
 
 /// An integer that the machine reads and writes atomically.

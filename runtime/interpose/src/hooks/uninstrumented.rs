@@ -129,14 +129,14 @@ extern "C" fn called_unseen(function: usize, site: u64, stack_pointer: usize) {
         if engine::active() && engine::has_company() {
             LAST_SITE.store(site, Ordering::Relaxed);
         }
-        super::plain::note_unseen();
+        super::cells::note_unseen();
     }
 }
 
 /// Inline assembly, or an instruction that the pass does not know, may read anything.
 pub fn reads_anything() {
     if WANTED.load(Ordering::Relaxed) {
-        super::plain::note_unseen();
+        super::cells::note_unseen();
     }
 }
 
@@ -193,7 +193,7 @@ pub fn call(function: usize, stack_pointer: usize) {
         && (INSIDE.load(Ordering::Relaxed) == 0 || stack_pointer == FOREVER);
     if outside && !is_instrumented(function) && !is_of_a_known_library(function) {
         INSIDE.store(stack_pointer, Ordering::Relaxed);
-        super::plain::note_unseen();
+        super::cells::note_unseen();
     }
 }
 

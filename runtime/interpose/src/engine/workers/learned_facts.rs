@@ -10,7 +10,7 @@ use super::super::blocks::Cuts;
 use super::super::learned_events;
 use super::super::runtime::Runtime;
 use super::super::store_ownership::KnownOwners;
-use crate::hooks::plain;
+use crate::hooks::cells;
 use crate::libc::input;
 use dpor_explorer::program::ObjectId;
 use serde::{Deserialize, Serialize};
@@ -107,10 +107,10 @@ impl LearnedFacts {
         apart |= rt.store_ownership.add(&self.store_ownership);
         self.exchange_cells
             .iter()
-            .for_each(|&cell| plain::remember_exchange(cell));
+            .for_each(|&cell| cells::remember_exchange(cell));
         self.stored_cells
             .iter()
-            .for_each(|&cell| plain::remember_store(cell));
+            .for_each(|&cell| cells::remember_store(cell));
         rt.exchange_cells.extend(self.exchange_cells);
         rt.stored_cells.extend(self.stored_cells);
         learned_events::decode(&self.uses).ok_or("a worker learnt of calls that there are not")?;

@@ -1,0 +1,246 @@
+//! Hooks of atomic accesses, which make them, and of volatile ones, which are atomic or plain as the options say.
+
+use super::awaiting;
+use super::cells::{note_after, note_before, note_exchange};
+use super::event::{event, explored, faulted};
+use super::operator::{note_operand, operate, update_of};
+use super::options::volatile_is_plain;
+use super::race::report;
+use super::{faulting, native, plain};
+use crate::engine;
+use crate::engine::{taken_for_atomic, weaker};
+use dpor_abi::order;
+use dpor_explorer::program::{update, Kind};
+use dpor_races::Look;
+
+macro_rules! atomic_hooks {
+    ($($bytes:literal $type:ty, $load:ident $store:ident $rmw:ident $begin:ident $end:ident $cas:ident $vload:ident $vstore:ident;)+) => {$(
+        /// Hook of an atomic load, which it makes; returns the value.
+        ///
+        /// # Safety
+        /// Called by instrumented code only, for an access of its own, for which `address` is
+        /// valid.
+        #[no_mangle]
+        pub unsafe extern "C" fn $load(address: *mut $type, order: u32, site: u64) -> $type {
+            if plain::is_unjudged(address as u64, $bytes, site) {
+                // SAFETY: `address` is what the program passed for an access of its own, which is
+                // valid where that is.
+                return unsafe { native::Word::load(address) };
+            }
+            weaker::note(address as usize, order, site);
+            let waiting = awaiting::load(address as usize, $bytes);
+            awaiting::arrive(waiting, address as usize, $bytes, Look::Load, order, site);
+            // SAFETY: `address` is what the program passed for an access of its own, which is valid
+            // where that is.
+            let value = unsafe { explored(Kind::Load, 0, address as usize, 0, site, waiting, |_| None) };
+            if let Some((mut races, thread)) = engine::races() {
+                awaiting::leave(waiting, &mut races, thread);
+                report(races.atomic_load(thread, address as u64, $bytes, order, site));
+            }
+            value
+        }
+
+        /// Hook of an atomic store, which it makes.
+        ///
+        /// # Safety
+        /// Called by instrumented code only, for an access of its own, for which `address` is
+        /// valid.
+        #[no_mangle]
+        pub unsafe extern "C" fn $store(address: *mut $type, value: $type, order: u32, site: u64) {
+            if plain::is_unjudged(address as u64, $bytes, site) {
+                // SAFETY: `address` is what the program passed for an access of its own, which is
+                // valid where that is.
+                return unsafe { native::Word::store(address, value) };
+            }
+            weaker::note(address as usize, order, site);
+            // SAFETY: `address` is what the program passed for an access of its own, which is valid
+            // where that is.
+            unsafe { explored(Kind::Store, 0, address as usize, 0, site, None, |_| Some(value)) };
+            if let Some((mut races, thread)) = engine::races() {
+                report(races.atomic_store(thread, address as u64, $bytes, order, site));
+            }
+        }
+
+        /// Hook of an atomic read-modify-write, which it makes; returns the old value.
+        ///
+        /// # Safety
+        /// Called by instrumented code only, for an access of its own, for which `address` is
+        /// valid.
+        #[no_mangle]
+        pub unsafe extern "C" fn $rmw(address: *mut $type, value: $type, operator: u32, order: u32, used: u32, site: u64) -> $type {
+            if plain::is_unjudged(address as u64, $bytes, site) {
+                // SAFETY: `address` is what the program passed for an access of its own, which is
+                // valid where that is.
+                return unsafe { native::update(address, |old| operate(operator, old, value)) };
+            }
+            weaker::note_update(address as usize, order, order::SEQ_CST, site);
+            let update = update_of(operator, used, address as usize, $bytes);
+            let waiting = awaiting::read_modify_write(address as usize, $bytes, operator, value as u64);
+            awaiting::arrive(waiting, address as usize, $bytes, Look::Update, order, site);
+            // SAFETY: `address` is what the program passed for an access of its own, which is valid
+            // where that is.
+            let old = unsafe {
+                explored(Kind::ReadModifyWrite, update, address as usize, 0, site, waiting, |old| {
+                    note_operand(operator, value as u64);
+                    Some(operate(operator, old, value))
+                })
+            };
+            if let Some((mut races, thread)) = engine::races() {
+                awaiting::leave(waiting, &mut races, thread);
+                report(match update {
+                    update::OTHER => races.atomic_rmw(thread, address as u64, $bytes, order, site),
+                    _ => races.atomic_update(thread, address as u64, $bytes, update as u8, order, site),
+                });
+            }
+            old
+        }
+
+        /// First half of a read-modify-write that the pass computes itself; returns the old value.
+        ///
+        /// # Safety
+        /// Called by instrumented code only, for an access of its own, for which `address` is
+        /// valid.
+        #[no_mangle]
+        pub unsafe extern "C" fn $begin(address: *mut $type, order: u32, _used: u32, site: u64) -> $type {
+            if plain::is_unjudged(address as u64, $bytes, site) {
+                // SAFETY: `address` is what the program passed for an access of its own, which is
+                // valid where that is.
+                return unsafe { native::begin(address) };
+            }
+            weaker::note_update(address as usize, order, order::SEQ_CST, site);
+            loop {
+                event(Kind::ReadModifyWrite, update::OTHER, address as usize, $bytes, 0, site);
+                note_before(address as usize, $bytes);
+                if !faulting::is_pending() {
+                    break;
+                }
+                faulted(Kind::ReadModifyWrite, update::OTHER, address as usize, $bytes, site);
+            }
+            if let Some((mut races, thread)) = engine::races() {
+                report(races.atomic_rmw(thread, address as u64, $bytes, order, site));
+            }
+            // SAFETY: the program's own access; no other fiber runs before the second half.
+            unsafe { address.read_unaligned() }
+        }
+
+        /// Second half: stores the new value.
+        ///
+        /// # Safety
+        /// Called by instrumented code only, for an access of its own, for which `address` is
+        /// valid.
+        #[no_mangle]
+        pub unsafe extern "C" fn $end(address: *mut $type, new: $type, _order: u32, _site: u64) {
+            if !engine::active() {
+                // SAFETY: `address` is what the program passed for an access of its own, which is
+                // valid where that is.
+                return unsafe { native::end(address, new) };
+            }
+            // SAFETY: `address` is what the program passed for an access of its own, which is valid
+            // where that is.
+            unsafe { address.write_unaligned(new) };
+            note_after(address as usize, $bytes);
+        }
+
+        /// Hook of an atomic compare-exchange, which it makes; returns the old value.
+        ///
+        /// # Safety
+        /// Called by instrumented code only, for an access of its own, for which `address` is
+        /// valid.
+        #[no_mangle]
+        pub unsafe extern "C" fn $cas(
+            address: *mut $type, expected: $type, desired: $type, success: u32, failure: u32, _weak: u32, site: u64,
+        ) -> $type {
+            if plain::is_unjudged(address as u64, $bytes, site) {
+                // SAFETY: `address` is what the program passed for an access of its own, which is
+                // valid where that is.
+                return unsafe { native::Word::compare_exchange(address, expected, desired) };
+            }
+            weaker::note_update(address as usize, success, failure, site);
+            note_exchange(address as usize, $bytes);
+            let waiting = awaiting::compare_exchange(address as usize, $bytes, expected as u64);
+            awaiting::arrive(waiting, address as usize, $bytes, Look::Load, failure, site);
+            // SAFETY: `address` is what the program passed for an access of its own, which is valid
+            // where that is.
+            let old = unsafe {
+                explored(Kind::CompareExchange, 0, address as usize, expected as u128, site, waiting, |old| {
+                    (old == expected).then_some(desired)
+                })
+            };
+            if let Some((mut races, thread)) = engine::races() {
+                awaiting::leave(waiting, &mut races, thread);
+                report(if old == expected {
+                    races.atomic_rmw(thread, address as u64, $bytes, success, site)
+                } else {
+                    races.atomic_load(thread, address as u64, $bytes, failure, site)
+                });
+            }
+            old
+        }
+
+        /// Hook of a volatile load, which it makes; returns the value.
+        ///
+        /// # Safety
+        /// Called by instrumented code only, for an access of its own, for which `address` is
+        /// valid.
+        #[no_mangle]
+        pub unsafe extern "C" fn $vload(address: *mut $type, site: u64) -> $type {
+            if volatile_is_plain() {
+                plain::access(address as u64, $bytes, false, site);
+                // SAFETY: `address` is what the program passed for an access of its own, which is
+                // valid where that is.
+                return unsafe { address.read_unaligned() };
+            }
+            taken_for_atomic::note(address as usize, false, site);
+            // SAFETY: `address` is what the program passed for an access of its own, which is valid
+            // where that is.
+            unsafe { $load(address, order::SEQ_CST, site) }
+        }
+
+        /// Hook of a volatile store, which it makes.
+        ///
+        /// # Safety
+        /// Called by instrumented code only, for an access of its own, for which `address` is
+        /// valid.
+        #[no_mangle]
+        pub unsafe extern "C" fn $vstore(address: *mut $type, value: $type, site: u64) {
+            if volatile_is_plain() {
+                plain::access(address as u64, $bytes, true, site);
+                // SAFETY: `address` is what the program passed for an access of its own, which is
+                // valid where that is.
+                return unsafe { address.write_unaligned(value) };
+            }
+            taken_for_atomic::note(address as usize, true, site);
+            // SAFETY: `address` is what the program passed for an access of its own, which is valid
+            // where that is.
+            unsafe { $store(address, value, order::SEQ_CST, site) }
+        }
+    )+};
+}
+
+atomic_hooks! {
+    1 u8, __dpor_load1 __dpor_store1 __dpor_rmw1 __dpor_rmw_begin1 __dpor_rmw_end1 __dpor_cas1 __dpor_volatile_load1 __dpor_volatile_store1;
+    2 u16, __dpor_load2 __dpor_store2 __dpor_rmw2 __dpor_rmw_begin2 __dpor_rmw_end2 __dpor_cas2 __dpor_volatile_load2 __dpor_volatile_store2;
+    4 u32, __dpor_load4 __dpor_store4 __dpor_rmw4 __dpor_rmw_begin4 __dpor_rmw_end4 __dpor_cas4 __dpor_volatile_load4 __dpor_volatile_store4;
+    8 u64, __dpor_load8 __dpor_store8 __dpor_rmw8 __dpor_rmw_begin8 __dpor_rmw_end8 __dpor_cas8 __dpor_volatile_load8 __dpor_volatile_store8;
+    16 u128, __dpor_load16 __dpor_store16 __dpor_rmw16 __dpor_rmw_begin16 __dpor_rmw_end16 __dpor_cas16 __dpor_volatile_load16 __dpor_volatile_store16;
+}
+
+/// Volatile access of an odd width, about to be performed.
+#[no_mangle]
+pub extern "C" fn __dpor_volatile_range(address: u64, bytes: u64, is_write: u32, site: u64) {
+    if plain::is_unjudged(address, bytes, site) {
+        return;
+    }
+    if volatile_is_plain() {
+        return plain::access(address, bytes, is_write != 0, site);
+    }
+    plain::explore(address, bytes, is_write != 0, site);
+    if let Some((mut races, thread)) = engine::races() {
+        for (at, width) in plain::pieces(address, bytes) {
+            report(match is_write {
+                0 => races.atomic_load(thread, at, width, order::SEQ_CST, site),
+                _ => races.atomic_store(thread, at, width, order::SEQ_CST, site),
+            });
+        }
+    }
+}

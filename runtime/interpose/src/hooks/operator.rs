@@ -1,0 +1,59 @@
+//! The operators of atomic read-modify-writes: what they make of a value, and which of them commute.
+
+use super::native;
+use crate::engine;
+use crate::engine::runtime::runtime;
+use dpor_abi::rmw;
+use dpor_explorer::program::update;
+
+pub(super) fn operate<T: native::Word>(operator: u32, old: T, value: T) -> T {
+    match operator {
+        rmw::XCHG => value,
+        rmw::ADD => old.add(value),
+        rmw::SUB => old.sub(value),
+        rmw::AND => old.and(value),
+        rmw::NAND => old.and(value).not(),
+        rmw::OR => old.or(value),
+        rmw::XOR => old.xor(value),
+        rmw::MAX => old.max(value, true),
+        rmw::MIN => old.min(value, true),
+        rmw::UMAX => old.max(value, false),
+        rmw::UMIN => old.min(value, false),
+        _ => engine::unsupported("an atomic operator that the pass should have expanded"),
+    }
+}
+
+/// Returns what a read-modify-write is to the search: an [`update`] if nobody looks at its result
+/// and the search lets those commute. Within an event there is nothing to search.
+#[inline(always)]
+pub(super) fn update_of(operator: u32, is_used: u32, address: usize, bytes: u32) -> u64 {
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
+    let commute = unsafe { (*runtime()).commute };
+    if is_used != 0 || !commute || (address & 7) as u32 + bytes > 8 || engine::is_inside_event() {
+        return update::OTHER;
+    }
+    match operator {
+        rmw::ADD | rmw::SUB => update::ADD,
+        rmw::AND => update::AND,
+        rmw::OR => update::OR,
+        rmw::XOR => update::XOR,
+        rmw::MAX => update::MAX,
+        rmw::MIN => update::MIN,
+        rmw::UMAX => update::UMAX,
+        rmw::UMIN => update::UMIN,
+        _ => update::OTHER,
+    }
+}
+
+/// Remembers the operand of an update, for the search.
+#[inline(always)]
+pub(super) fn note_operand(operator: u32, value: u64) {
+    let operand = match operator {
+        rmw::SUB => value.wrapping_neg(),
+        _ => value,
+    };
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
+    unsafe { (*runtime()).operand = operand };
+}

@@ -1,0 +1,209 @@
+//! Hooks of plain accesses, which are told of before they are made: each once in a step, as far as [`repeated`] knows.
+
+use super::cells::note_read;
+use super::options::plain_is_explored;
+use super::plain::{access, explore, is_unjudged, tell, tell_explored};
+use super::race::report;
+use super::repeated;
+use crate::annotations;
+use crate::engine::runtime::runtime;
+use crate::engine::{self, long_step};
+use dpor_abi::options::Races;
+
+/// Tells of a plain access of `1 << SIZE` bytes that is about to happen.
+#[inline(always)]
+fn access_once<const SIZE: u32, const WRITES: bool>(address: u64, site: u64) {
+    if !repeated::is_known(address, SIZE, WRITES) || !long_step::has_counted_plain_access() {
+        access_again::<SIZE, WRITES>(address, site);
+    }
+}
+
+/// Tells of an access that is not among the known ones. Apart from [`access_once`], so that known
+/// ones need no stack.
+#[inline(never)]
+fn access_again<const SIZE: u32, const WRITES: bool>(address: u64, site: u64) {
+    // What holds for one access of this step holds for all: see `access_first`.
+    if !repeated::is_any_known() || !engine::active() {
+        return access_first(address, SIZE, WRITES, site);
+    }
+    long_step::count_plain_access(site);
+    note_read(address, 1 << SIZE);
+    tell(address, 1 << SIZE, WRITES, site);
+    repeated::remember(address, SIZE, WRITES);
+}
+
+/// Tells of an access as [`access`] does, and remembers it: what follows in this step need not be
+/// asked whether it is to be judged, if this one is.
+#[cold]
+fn access_first(address: u64, size: u32, is_write: bool, site: u64) {
+    access(address, 1 << size, is_write, site);
+    if engine::active() && !plain_is_explored() && !annotations::ignoring() {
+        repeated::remember(address, size, is_write);
+    }
+}
+
+/// Tells of a plain read of `1 << SIZE` bytes that is about to happen, and a write to them next, as
+/// one access of a step: two are told of. Returns whether the write has to be told of where it
+/// happens.
+#[inline(always)]
+fn update_once<const SIZE: u32>(address: u64, write_site: u64, read_site: u64) -> u32 {
+    if repeated::is_known(address, SIZE, true) && long_step::has_counted_plain_access() {
+        return 0;
+    }
+    update_again::<SIZE>(address, write_site, read_site)
+}
+
+/// Tells of an access that reads and then may write, which is not among the known ones.
+#[inline(never)]
+fn update_again<const SIZE: u32>(address: u64, write_site: u64, read_site: u64) -> u32 {
+    if !repeated::is_any_known() || !engine::active() {
+        return update_first(address, SIZE, write_site, read_site);
+    }
+    long_step::count_plain_access(read_site);
+    note_read(address, 1 << SIZE);
+    tell(address, 1 << SIZE, false, read_site);
+    tell(address, 1 << SIZE, true, write_site);
+    repeated::remember(address, SIZE, true);
+    0
+}
+
+/// Tells of the read of an access that reads and then may write, and of both if they are no events.
+/// Returns whether the write is still to be told.
+#[cold]
+fn update_first(address: u64, size: u32, write_site: u64, read_site: u64) -> u32 {
+    access(address, 1 << size, false, read_site);
+    if !engine::active() || annotations::ignoring() {
+        return 0;
+    }
+    if plain_is_explored() {
+        return 1;
+    }
+    tell(address, 1 << size, true, write_site);
+    repeated::remember(address, size, true);
+    0
+}
+
+macro_rules! plain_hooks {
+    ($($read:ident $write:ident $update:ident $size:literal;)+) => {$(
+        /// Hook of a plain read, to be told before it is made.
+        #[no_mangle]
+        pub extern "C" fn $read(address: u64, site: u64) {
+            access_once::<$size, false>(address, site);
+        }
+        /// Hook of a plain write, to be told before it is made.
+        #[no_mangle]
+        pub extern "C" fn $write(address: u64, site: u64) {
+            access_once::<$size, true>(address, site);
+        }
+        /// Plain read and then write, by one thread in one step. 1: the write is still to be told of.
+        #[no_mangle]
+        pub extern "C" fn $update(address: u64, write_site: u64, read_site: u64) -> u32 {
+            update_once::<$size>(address, write_site, read_site)
+        }
+    )+};
+}
+
+plain_hooks! {
+    __dpor_read1 __dpor_write1 __dpor_update1 0;
+    __dpor_read2 __dpor_write2 __dpor_update2 1;
+    __dpor_read4 __dpor_write4 __dpor_update4 2;
+    __dpor_read8 __dpor_write8 __dpor_update8 3;
+    __dpor_read16 __dpor_write16 __dpor_update16 4;
+}
+
+/// Tells of a destructor's write of its class's virtual table pointer. In C++ there is no such
+/// write: a destructor begins with the pointer that the constructor left, and others may still call
+/// virtual functions until it waits for them. Where it changes the pointer it is a write.
+#[no_mangle]
+pub extern "C" fn __dpor_destructor_vptr(address: u64, value: u64, site: u64) {
+    // SAFETY: the program stores eight bytes there next, so they are readable.
+    if unsafe { (address as *const u64).read_unaligned() } != value {
+        __dpor_write8(address, site);
+    }
+}
+
+/// Plain read of any length.
+#[no_mangle]
+pub extern "C" fn __dpor_read_range(address: u64, bytes: u64, site: u64) {
+    access(address, bytes, false, site);
+}
+
+/// Plain read that may be ahead of its condition: whether its value is used is said by
+/// [`__dpor_used_ahead`]. `token` is the read's own in the running call of its function.
+#[no_mangle]
+pub extern "C" fn __dpor_read_ahead(address: u64, bytes: u64, token: u64, site: u64) {
+    if is_unjudged(address, bytes, site) {
+        return;
+    }
+    let mut judged = bytes;
+    if annotations::ignoring() {
+        judged = 0;
+    } else if !plain_is_explored() {
+        long_step::count_plain_access(site);
+    }
+    note_read(address, bytes);
+    if judged != 0 && plain_is_explored() {
+        explore(address, bytes, false, site);
+        // SAFETY: the caller runs while a program is explored, so the runtime exists; its options
+        // never change.
+        if unsafe { (*runtime()).options.races } == Races::Off {
+            return tell_explored(address, bytes, false, site);
+        }
+    }
+    if let Some((mut races, thread)) = engine::races_of_access() {
+        races.read_ahead(thread, address, judged, token, site);
+    }
+}
+
+/// Tells whether the value of a read is used.
+#[no_mangle]
+pub extern "C" fn __dpor_used_ahead(token: u64, is_used: u32) {
+    if is_used == 0 || !engine::active() {
+        return;
+    }
+    if let Some((mut races, thread)) = engine::races_of_access() {
+        report(races.used_ahead(thread, token));
+    }
+}
+
+/// Plain write of any length.
+#[no_mangle]
+pub extern "C" fn __dpor_write_range(address: u64, bytes: u64, site: u64) {
+    access(address, bytes, true, site);
+}
+
+/// Calls `access` for each active lane.
+fn lanes(address: u64, lane_bytes: u32, count: u32, mask: u64, is_write: bool, site: u64) {
+    for lane in (0..count.min(64)).filter(|lane| mask >> lane & 1 == 1) {
+        access(
+            address + u64::from(lane * lane_bytes),
+            u64::from(lane_bytes),
+            is_write,
+            site,
+        );
+    }
+}
+
+/// Hook of a masked vector read, to be told before it is made.
+#[no_mangle]
+pub extern "C" fn __dpor_read_masked(
+    address: u64,
+    lane_bytes: u32,
+    count: u32,
+    mask: u64,
+    site: u64,
+) {
+    lanes(address, lane_bytes, count, mask, false, site);
+}
+
+/// Hook of a masked vector write, to be told before it is made.
+#[no_mangle]
+pub extern "C" fn __dpor_write_masked(
+    address: u64,
+    lane_bytes: u32,
+    count: u32,
+    mask: u64,
+    site: u64,
+) {
+    lanes(address, lane_bytes, count, mask, true, site);
+}
