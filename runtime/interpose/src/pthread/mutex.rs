@@ -7,205 +7,23 @@
 //! 1. Priorities change no set of interleavings: mutexes that inherit or protect them are ordinary ones.
 //! 2. A ceiling below the caller's priority is not an error.
 
+mod kind;
+mod lifetime;
+mod operation;
+mod owner;
+
 use super::timed::{Deadline, Patience};
-use super::{
-    destroyed, happens_before, live_objects, locks_at_root, me, memory, misuse_before_root,
-    trylock_loops, uninitialized_mutexes, unwinder_locks, valid,
-};
+use super::{locks_at_root, memory, trylock_loops, uninitialized_mutexes, unwinder_locks, valid};
 use crate::cxx::lock_all;
 use crate::engine::{self, early, object};
-use ::libc::{
-    clockid_t, pthread_mutex_t, pthread_mutexattr_t, timespec, CLOCK_REALTIME, EBUSY, EOWNERDEAD,
-};
+use ::libc::{clockid_t, pthread_mutex_t, timespec, CLOCK_REALTIME, EBUSY};
 use core::ffi::c_int;
-use core::mem::MaybeUninit;
 use dpor_explorer::program::{mutex_kind, several, Detail, Kind, Operation};
-
-/// Place where glibc keeps the kind in a `pthread_mutex_t`, in bytes.
-const KIND_OFFSET: usize = 16;
-/// Bits of the kind: the type; robust; priority-protected.
-const TYPE_MASK: c_int = 3;
-const ROBUST: c_int = 16;
-const PROTECT: c_int = 64;
-/// Kind that `pthread_mutex_destroy` leaves in a mutex.
-const DESTROYED: c_int = -1;
-
-fn kind_word(mutex: *mut pthread_mutex_t) -> *mut c_int {
-    mutex.wrapping_byte_add(KIND_OFFSET).cast()
-}
-
-/// Returns the [`mutex_kind`] of a mutex.
-///
-/// # Safety
-/// `mutex` points to a `pthread_mutex_t`, of whatever contents.
-pub(super) unsafe fn kind(mutex: *mut pthread_mutex_t) -> u64 {
-    // SAFETY: inside the object, and aligned as it is.
-    let word = unsafe { kind_word(mutex).read() };
-    if word == DESTROYED || !valid::is_mutex_kind(word) {
-        // The model knows that it is destroyed, and says so; or it never was one, and may become one.
-        return mutex_kind::NORMAL;
-    }
-    match word & TYPE_MASK {
-        ::libc::PTHREAD_MUTEX_RECURSIVE => mutex_kind::RECURSIVE,
-        ::libc::PTHREAD_MUTEX_ERRORCHECK => mutex_kind::ERRORCHECK,
-        // Normal, and glibc's adaptive kind, which differs in speed only.
-        _ => mutex_kind::NORMAL,
-    }
-}
-
-/// Returns the operation `what` on a mutex.
-unsafe fn operation(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
-    let mut operation = engine::operation(what);
-    operation.object = object::mutex(mutex as usize);
-    // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
-    operation.argument = unsafe { kind(mutex) };
-    operation
-}
-
-/// Judges a call before the root. `must`: whether its caller must hold the mutex, or must not.
-unsafe fn judge_before_root(mutex: *mut pthread_mutex_t, must: Option<bool>) {
-    misuse_before_root::explore_if(|| {
-        let object = object::mutex(mutex as usize);
-        // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
-        let (kind, word) = unsafe { (kind(mutex), kind_word(mutex).read()) };
-        if word == DESTROYED || !valid::is_mutex_kind(word) {
-            return true;
-        }
-        destroyed::was_made_anew(object);
-        // The other kinds say that the caller does not hold them.
-        let matters = |&must: &bool| kind == mutex_kind::NORMAL || !must;
-        must.filter(matters)
-            .is_some_and(|must| misuse_before_root::is_held_wrongly(object, must))
-    });
-}
-
-/// Tells of a mutex whose memory is none's.
-///
-/// # Safety
-/// `mutex` points to as many bytes as one has.
-pub(super) unsafe fn check(mutex: *mut pthread_mutex_t) {
-    let object = object::mutex(mutex as usize);
-    // SAFETY: the kind lies inside of the mutex, which exists, as this function's caller
-    // guarantees.
-    let is_one = match unsafe { kind_word(mutex).read() } {
-        DESTROYED => destroyed::is_known(object),
-        word => valid::is_mutex_kind(word),
-    };
-    if !is_one {
-        valid::tell(object);
-    }
-}
-
-/// Returns whether a mutex is robust.
-///
-/// # Safety
-/// `mutex` points to as many bytes as a `pthread_mutex_t` has.
-unsafe fn is_robust(mutex: *mut pthread_mutex_t) -> bool {
-    // SAFETY: the kind lies inside of the mutex, which exists, as this function's caller
-    // guarantees.
-    let word = unsafe { kind_word(mutex).read() };
-    valid::is_mutex_kind(word) && word & ROBUST != 0
-}
-
-/// Returns the operation `what` on a mutex that exists.
-unsafe fn use_of(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
-    // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
-    unsafe {
-        let operation = operation(what, mutex);
-        check(mutex);
-        if kind_word(mutex).read() != DESTROYED {
-            destroyed::made_anew(Operation {
-                kind: Kind::MutexInit,
-                ..operation
-            });
-        }
-        operation
-    }
-}
-
-/// `pthread_mutex_init`: an event on the mutex, after which its memory is what libc's function
-/// makes of one.
-///
-/// # Safety
-/// `mutex` is writable for a `pthread_mutex_t`; `attributes` is null or points to initialized
-/// attributes.
-#[no_mangle]
-pub unsafe extern "C" fn pthread_mutex_init(
-    mutex: *mut pthread_mutex_t,
-    attributes: *const pthread_mutexattr_t,
-) -> c_int {
-    let init =
-        real!(pthread_mutex_init: fn(*mut pthread_mutex_t, *const pthread_mutexattr_t) -> c_int);
-    if !engine::active() {
-        // SAFETY: libc's function gets the program's arguments as they came, and asks no more of
-        // them than this one.
-        let result = unsafe { init(mutex, attributes) };
-        if result == 0 && engine::before_root() {
-            // SAFETY: the call of `init` just before initialized `mutex`; no other fiber ran since.
-            unsafe { uninitialized_mutexes::mark(mutex) };
-            destroyed::forget(object::mutex(mutex as usize));
-            live_objects::began(object::mutex(mutex as usize));
-        }
-        return result;
-    }
-    // Built aside first: the event must know the kind, and the memory must change only with it.
-    let mut made = MaybeUninit::<pthread_mutex_t>::zeroed();
-    // SAFETY: `made` is a local, writable for a mutex; the attributes are the program's, as this
-    // function's caller guarantees.
-    let error = unsafe { init(made.as_mut_ptr(), attributes) };
-    if error != 0 {
-        return error;
-    }
-    // SAFETY: the call of `init` just before initialized `made`, which only this frame knows.
-    let mut event = unsafe {
-        uninitialized_mutexes::mark(made.as_mut_ptr());
-        operation(Kind::MutexInit, made.as_mut_ptr())
-    };
-    event.object = object::mutex(mutex as usize);
-    let decision = memory::perform(event);
-    if decision.result == 0 {
-        // SAFETY: `mutex` is writable for a mutex, as this function's caller guarantees; a glibc
-        // mutex holds no pointer to itself.
-        unsafe { mutex.write(made.assume_init()) };
-        happens_before::made(event.object);
-        destroyed::forget(event.object);
-        live_objects::began(event.object);
-    }
-    decision.result
-}
-
-/// `pthread_mutex_destroy`: an event on the mutex, which leaves glibc's mark of a destroyed one in
-/// its memory.
-///
-/// # Safety
-/// `mutex` points to a `pthread_mutex_t`.
-#[no_mangle]
-pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c_int {
-    let object = object::mutex(mutex as usize);
-    // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
-    unsafe { judge_before_root(mutex, Some(false)) };
-    if !engine::active() {
-        let destroy = real!(pthread_mutex_destroy: fn(*mut pthread_mutex_t) -> c_int);
-        // SAFETY: libc's function gets the program's mutex as it came, and asks no more of it than
-        // this one.
-        let result = unsafe { destroy(mutex) };
-        if result == 0 && engine::before_root() {
-            destroyed::note(object);
-            live_objects::ended(object);
-        }
-        return result;
-    }
-    // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
-    let decision = memory::perform(unsafe { use_of(Kind::MutexDestroy, mutex) });
-    if decision.result == 0 {
-        // SAFETY: `mutex` is the program's mutex, which was destroyed just now; this is the mark
-        // that glibc leaves.
-        unsafe { kind_word(mutex).write(DESTROYED) };
-        destroyed::note(object);
-        live_objects::ended(object);
-    }
-    decision.result
-}
+pub(super) use kind::{check, kind};
+use kind::{kind_word, DESTROYED, PROTECT, ROBUST, TYPE_MASK};
+pub use lifetime::{pthread_mutex_destroy, pthread_mutex_init};
+use operation::{judge_before_root, use_of};
+pub(super) use owner::{abandon_robust, locked, unlocked};
 
 /// `pthread_mutex_lock`: an event that waits until the mutex is free.
 ///
@@ -333,43 +151,6 @@ pub(crate) unsafe fn together(mutexes: &[usize]) -> Option<Operation> {
         argument: kinds,
         ..engine::operation(Kind::MutexLockAll)
     })
-}
-
-/// Notes that a call with this result locked the mutex, if it did. `waits`: if it was held, the call
-/// would have waited.
-///
-/// # Safety
-/// `mutex` points to a mutex.
-pub(super) unsafe fn locked(mutex: *mut pthread_mutex_t, result: c_int, waits: bool) -> c_int {
-    if result == 0 || result == EOWNERDEAD {
-        match waits {
-            true => memory::lock(object::mutex(mutex as usize)),
-            false => happens_before::lock_at_once(object::mutex(mutex as usize)),
-        }
-        // SAFETY: `mutex` points to a mutex, as this function's caller guarantees; the entry is the
-        // running thread's own.
-        unsafe {
-            if is_robust(mutex) {
-                (*me()).robust.add(mutex as usize);
-            }
-        }
-    }
-    result
-}
-
-/// Notes that the running thread gave the mutex up.
-///
-/// # Safety
-/// `mutex` points to a mutex.
-pub(super) unsafe fn unlocked(mutex: *mut pthread_mutex_t) {
-    // SAFETY: `mutex` points to a mutex, as this function's caller guarantees; the entry is the
-    // running thread's own.
-    unsafe {
-        if is_robust(mutex) {
-            (*me()).robust.remove(mutex as usize);
-        }
-    }
-    happens_before::unlock(object::mutex(mutex as usize));
 }
 
 /// Remembers a lock taken by libc's function before the root; returns `result`.
@@ -547,20 +328,5 @@ pub unsafe extern "C" fn pthread_mutex_setprioceiling(
         let result = set(mutex, ceiling, old);
         pthread_mutex_unlock(mutex);
         result
-    }
-}
-
-/// Gives up the robust mutexes of the running thread, which ends: they tell their next owners.
-pub(super) fn abandon_robust() {
-    // SAFETY: the entry in the world is the running thread's own; the mutexes are locked, so they
-    // exist.
-    unsafe {
-        while let Some(mutex) = (*me()).robust.last() {
-            let mutex = mutex as *mut pthread_mutex_t;
-            let object = object::mutex(mutex as usize);
-            memory::perform(use_of(Kind::MutexAbandon, mutex));
-            (*me()).robust.forget(mutex as usize);
-            happens_before::unlock(object);
-        }
     }
 }
