@@ -12,7 +12,7 @@
 use super::concern::concerns;
 use super::run::Engine;
 use super::runtime::Runtime;
-use super::{children, forked, private_stack, report};
+use super::{children, forked, private_stack, resources_used};
 use crate::state::Kept;
 use dpor_abi::options::Checkpoint;
 use dpor_machine::sys;
@@ -100,7 +100,7 @@ fn look(rt: &mut Runtime) -> bool {
 /// Processor time in seconds, that of children that were waited for included: on a busy machine a fork
 /// waits for a processor twice, which says nothing of its cost.
 fn cost(mut what: impl FnMut()) -> f64 {
-    let spent = || report::thread_seconds() + report::seconds_of_children();
+    let spent = || resources_used::thread_seconds() + resources_used::seconds_of_children();
     let mut once = || {
         let before = spent();
         what();

@@ -18,7 +18,7 @@ use super::concern::concerns;
 #[cfg(feature = "mutations")]
 use super::mutations::{self, Mutation};
 use super::runtime::{runtime, Runtime};
-use super::{children, journal, private_stack, report, run};
+use super::{children, journal, private_stack, resources_used, run};
 use dpor_abi::journal::Announced;
 use dpor_abi::options::{Checkpoint, Options};
 use dpor_machine::sys;
@@ -122,7 +122,7 @@ pub fn is_over(rt: &mut Runtime) {
 extern "C" fn end(_: usize) -> ! {
     // SAFETY: all other processes of the chain wait for this one, and none of its fibers runs: nobody else uses the
     // runtime.
-    unsafe { (*rt()).forked.cpu_seconds += report::own_seconds() };
+    unsafe { (*rt()).forked.cpu_seconds += resources_used::own_seconds() };
     sys::exit_group(RESTORE)
 }
 
@@ -130,7 +130,7 @@ extern "C" fn end(_: usize) -> ! {
 extern "C" fn hold(number: usize) -> ! {
     let mut counted = 0.0;
     loop {
-        let seconds = report::own_seconds();
+        let seconds = resources_used::own_seconds();
         // SAFETY: this process goes on only after its child has ended, and its own children are forked later: nobody
         // else uses the runtime.
         unsafe { (*rt()).forked.cpu_seconds += seconds - counted };

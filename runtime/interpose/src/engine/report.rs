@@ -1,81 +1,24 @@
-//! The runtime's share of the report, and the channel to the driver.
+//! The runtime's share of the report.
 
-#[cfg(feature = "mutations")]
-use super::mutations::{self, Mutation};
-use super::root::events_max;
 use super::runtime::{Runtime, Searching, Stop};
 use super::{
-    auto_checkpoint, estimating, forever, in_library, learned_events, loaded, orders, rounds, run,
-    sampling, schedule, sites, taken_for_atomic, weaker, workers,
+    auto_checkpoint, driver_channel, estimating, forever, learned_events, loaded, orders,
+    resources_used, rounds, run, sampling, sites, taken_for_atomic, verdict, weaker, workers,
 };
-use crate::cxx::lock_all;
 use crate::foreign::{self, Assessment};
 use crate::start;
-use dpor_abi::options::{Options, Plain, Races as RacesOption};
+use dpor_abi::options::Options;
 use dpor_machine::sys;
-use dpor_report::text::counted;
 use dpor_report::{
-    Checkpoints, Coverage, Estimate, Executions, Finding, FindingKind, LoadedObject, Loops,
-    Message, Outcome, Progress, Report, Scope, Seconds, Severity, Timeouts, Total, Verdict, Word,
+    Checkpoints, Coverage, Estimate, Finding, FindingKind, LoadedObject, Loops, Message, Outcome,
+    Report, Scope, Seconds, Severity, Timeouts, Verdict, Word,
 };
 use std::collections::BTreeSet;
-
-/// Nanoseconds between two progress messages.
-const PROGRESS_NS: u64 = 200_000_000;
-
-/// Sends a message to the driver, if there is one.
-pub fn tell(channel: i32, message: &Message) {
-    if channel < 0 {
-        return;
-    }
-    if let Ok(mut line) = serde_json::to_vec(message) {
-        line.push(b'\n');
-        sys::write_all(channel, &line);
-    }
-}
-
-/// Tells how far the check is, if that is due, and ends it if the estimate says that its limits will not be enough.
-pub fn progress(rt: &mut Runtime, search: &Searching) {
-    let run = rt.findings.executions.total();
-    // The limit may be reached before anything else is due.
-    let is_half = rt.options.give_up && run > 0 && 2 * run == rt.options.max_executions & !1;
-    if !is_half && (!rt.pace.is_due(run, run::monotonic_ns) || !is_progress_due(rt)) {
-        return;
-    }
-    let total = estimating::total(rt, search);
-    if rt.options.progress {
-        tell_progress(rt, rt.findings.executions, total);
-    }
-    if rt.stop.is_none() && search.has_more() {
-        rt.stop = estimating::hopeless(rt, &total, run);
-    }
-}
-
-/// Whether it is time to tell how far the check is.
-pub fn is_progress_due(rt: &mut Runtime) -> bool {
-    let now = run::monotonic_ns();
-    let is_due = now - rt.progress_ns >= PROGRESS_NS;
-    if is_due {
-        rt.progress_ns = now;
-    }
-    is_due
-}
-
-/// Tells how far it is.
-pub fn tell_progress(rt: &Runtime, executions: Executions, total: Total) {
-    let progress = Progress {
-        executions,
-        findings: rt.findings.distinct.len() as u64,
-        seconds: (run::monotonic_ns() - rt.started_ns) as f64 / 1e9,
-        total,
-    };
-    tell(rt.options.channel, &Message::Progress(progress));
-}
 
 /// Sends or prints the report; returns the exit code.
 pub fn send(rt: &mut Runtime, search: &Searching) -> i32 {
     if let Some(Stop::Failure(why)) = &rt.stop {
-        tell(rt.options.channel, &Message::Failure(why.clone()));
+        driver_channel::tell(rt.options.channel, &Message::Failure(why.clone()));
         if rt.options.channel < 0 {
             sys::write_all(2, format!("dpor: {why}\n").as_bytes());
         }
@@ -91,7 +34,7 @@ pub fn send(rt: &mut Runtime, search: &Searching) -> i32 {
         Verdict::Unsupported => 4,
     };
     if rt.options.channel >= 0 {
-        tell(
+        driver_channel::tell(
             rt.options.channel,
             &Message::Report {
                 report: Box::new(report),
@@ -106,126 +49,6 @@ pub fn send(rt: &mut Runtime, search: &Searching) -> i32 {
         sys::write_all(2, dpor_report::text::short(&report).as_bytes());
     }
     code
-}
-
-fn verdict(
-    rt: &Runtime,
-    search: &Searching,
-    findings: &[Finding],
-    code: &Assessment,
-) -> (Verdict, Option<String>) {
-    if !code.reasons.is_empty() && !rt.findings.has_bug {
-        return (Verdict::Unsupported, Some(code.reason()));
-    }
-    if let Some(why) = schedule::divergence(rt, search) {
-        return (Verdict::Unsupported, Some(schedule::not_as_recorded(&why)));
-    }
-    let cut = [long(rt), looping(rt), cyclic(rt)].into_iter();
-    let cut: Vec<String> = cut
-        .chain([lock_all::left_out(), one_order(rt, findings)])
-        .flatten()
-        .collect();
-    let cut = (!cut.is_empty()).then(|| cut.join("; "));
-    let all = |why: &String| {
-        let all: Vec<&str> = cut.iter().chain([why]).map(String::as_str).collect();
-        all.join("; ")
-    };
-    match &rt.stop {
-        // All findings were wanted, and these may not be all.
-        Some(Stop::Incomplete(why) | Stop::Unsupported(why))
-            if rt.findings.has_bug && rt.options.keep_going =>
-        {
-            (Verdict::Bug, Some(all(why)))
-        }
-        _ if rt.findings.has_bug && rt.options.keep_going => (Verdict::Bug, cut),
-        _ if rt.findings.has_bug => (Verdict::Bug, None),
-        Some(Stop::Unsupported(why)) => (Verdict::Unsupported, Some(why.clone())),
-        Some(Stop::Incomplete(why)) => (Verdict::Incomplete, Some(all(why))),
-        _ if cut.is_some() => (Verdict::Incomplete, cut),
-        _ if rt.expected.is_some() => (
-            Verdict::Incomplete,
-            Some("the schedule ran without its finding".to_owned()),
-        ),
-        _ if is_vacuous(rt) => (
-            Verdict::Incomplete,
-            Some("no execution fulfils the assumptions".to_owned()),
-        ),
-        _ if rt.options.search.samples() => (Verdict::Incomplete, Some(sampling::reason(rt))),
-        _ => (Verdict::Verified, None),
-    }
-}
-
-/// Whether every execution was left by an assumption: what the program does behind them was not seen, and a wrong
-/// assumption makes every test pass.
-pub fn is_vacuous(rt: &Runtime) -> bool {
-    #[cfg(feature = "mutations")]
-    if mutations::does(Mutation::VacuousVerified) {
-        return false;
-    }
-    let executions = &rt.findings.executions;
-    executions.blocked > 0 && executions.blocked + executions.redundant == executions.total()
-}
-
-/// Executions that were cut because they are long.
-fn long(rt: &Runtime) -> Option<String> {
-    let cut = rt.findings.executions.bound_exceeded - rt.findings.cut.executions;
-    let events = events_max(&rt.options);
-    let places = rt
-        .findings
-        .cut
-        .long
-        .keys()
-        .filter(|place| !place.is_empty());
-    let places: Vec<&str> = places.take(LOOPS_NAMED).map(String::as_str).collect();
-    let at = match places.is_empty() {
-        true => String::new(),
-        false => format!(", at {}", places.join(", ")),
-    };
-    (cut > 0).then(|| format!("max-events: {cut} executions cut after {events} events{at}"))
-}
-
-/// Executions that ended with a cycle.
-fn cyclic(rt: &Runtime) -> Option<String> {
-    let cycles = rt.findings.cut.cycles;
-    let executions = counted(cycles, "execution");
-    (cycles > 0).then(|| format!("livelock: {executions} cut where threads go round for ever"))
-}
-
-/// Races were seen that are no bugs (`--races=warn`, or the library's), and plain accesses are no events: what the program does in
-/// the other orders of those accesses is not known.
-fn one_order(rt: &Runtime, findings: &[Finding]) -> Option<String> {
-    #[cfg(feature = "mutations")]
-    if mutations::does(Mutation::OneOrder) {
-        return None;
-    }
-    let is_warning = rt.options.races == RacesOption::Warn && rt.options.plain == Plain::Check;
-    let raced = { findings.iter() }.any(|finding| finding.kind == FindingKind::DataRace);
-    let unknown = findings.iter().any(in_library::leaves_orders_out);
-    (is_warning && raced || unknown && rt.options.plain == Plain::Check)
-        .then(|| "races, and plain accesses in one order only (--plain=explore)".to_owned())
-}
-
-/// Number of loops that a reason names.
-const LOOPS_NAMED: usize = 4;
-
-/// Executions in which loops went round too often.
-fn looping(rt: &Runtime) -> Option<String> {
-    let loops = &rt.findings.cut.loops;
-    let bound = counted(rt.options.loop_bound, "iteration");
-    let named = loops.iter().take(LOOPS_NAMED);
-    let mut all: Vec<String> = named
-        .map(|(place, &cut)| {
-            format!(
-                "loop at {place} cut at {bound}, in {}",
-                counted(cut, "execution")
-            )
-        })
-        .collect();
-    if loops.len() > LOOPS_NAMED {
-        let more = (loops.len() - LOOPS_NAMED) as u64;
-        all.push(format!("{} cut", counted(more, "more loop")));
-    }
-    (!all.is_empty()).then(|| all.join("; "))
 }
 
 /// Why the reduction `observers` was given up, if a call did it.
@@ -249,7 +72,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
     };
     let mut code = foreign::assess(&entered, loaded, &rt.options.trust);
     drop_unfounded(rt, &mut findings, &mut code);
-    let (verdict, reason) = verdict(rt, search, &findings, &code);
+    let (verdict, reason) = verdict::verdict(rt, search, &findings, &code);
     let estimate = estimate(rt, search);
     let sums = match rt.workers.take() {
         Some(sums) => *sums,
@@ -259,13 +82,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
     let wall = (run::monotonic_ns() - rt.started_ns) as f64 / 1e9;
     let mut executions = rt.findings.executions;
     executions.bound_exceeded += counters.beyond;
-    let (program, args) = rt
-        .program
-        .split_first()
-        .map_or((String::new(), Vec::new()), |(p, a)| {
-            (p.clone(), a.to_vec())
-        });
-    let outcomes = rt.findings.outcomes.iter();
+    let (program, args) = command_line(rt);
     Report {
         tool: "dpor".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -286,11 +103,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         executions,
         estimate,
         gave_up: rt.gave_up && verdict != Verdict::Verified,
-        loops: rt.options.deepen.then(|| Loops {
-            endless: rounds::endless(rt),
-            is_over: rt.stop.is_none(),
-            whole: None,
-        }),
+        loops: rt.options.deepen.then(|| loops(rt)),
         samples: sampling::samples(rt, search, verdict),
         resumed: sums.resumed,
         reductions: super::root::reductions(&rt.options)
@@ -301,57 +114,98 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
             libraries: code.libraries,
             ..scope(loaded, &rt.options)
         },
+        checkpoints: checkpoints(rt, &sums),
         opaque_calls: sums.opaque_calls,
         events: counters.events,
         events_replayed: counters.events_replayed,
         threads_max: counters.threads_max,
         seconds: Seconds {
             wall,
-            cpu: rt.forked.cpu_seconds + own_seconds() + seconds_of_children() + sums.far_seconds,
+            cpu: rt.forked.cpu_seconds
+                + resources_used::own_seconds()
+                + resources_used::seconds_of_children()
+                + sums.far_seconds,
         },
         executions_per_second: if wall > 0.0 {
             (executions.total() - sums.resumed) as f64 / wall
         } else {
             0.0
         },
-        peak_rss_bytes: peak_rss_bytes() + sums.peak_rss_bytes,
-        checkpoints: Checkpoints {
-            taken: rt.taken + 1,
-            restored: rt.restored,
-            evicted: counters.checkpoints_evicted,
-            bytes_mean: rt.bytes_taken.checked_div(rt.taken).unwrap_or(0),
-            forks: rt.forks,
-            faults: super::signals::faults() + sums.faults,
-            restore_ns: sums.restore_ns.or(rt.restoring.ns()),
-        },
-        outcomes: outcomes
-            .map(|(values, &executions)| Outcome {
-                values: values.clone(),
-                executions,
-            })
-            .collect(),
+        peak_rss_bytes: resources_used::peak_rss_bytes() + sums.peak_rss_bytes,
+        outcomes: outcomes(rt),
         findings,
-        notes: start::notes()
-            .into_iter()
-            .chain(disorder(rt))
-            .chain(code.notes)
-            .chain(weaker(rt, search, verdict))
-            .chain(taken_for_atomic(rt, search, verdict))
-            .chain(forever::notes(rt))
-            .chain(start::without_assertions())
-            .chain(rt.guide.as_ref().map(|guide| guide.account(search.trace())))
-            .collect(),
-        // A replay takes up nothing.
-        options: Options {
-            save: String::new(),
-            resume: String::new(),
-            driver: String::new(),
-            ..rt.options.clone()
-        }
-        .to_string(),
+        notes: notes(rt, search, verdict, code.notes),
+        options: options(rt),
         outputs_distinct: rt.output.distinct(),
         output: core::mem::take(&mut rt.output.kept),
     }
+}
+
+/// The program's path, and its arguments.
+fn command_line(rt: &Runtime) -> (String, Vec<String>) {
+    rt.program
+        .split_first()
+        .map_or((String::new(), Vec::new()), |(p, a)| {
+            (p.clone(), a.to_vec())
+        })
+}
+
+/// The loops that went round, where the search deepens the bound of their iterations.
+fn loops(rt: &Runtime) -> Loops {
+    Loops {
+        endless: rounds::endless(rt),
+        is_over: rt.stop.is_none(),
+        whole: None,
+    }
+}
+
+/// What was done to come back to earlier points of executions. `sums` are those of all workers.
+fn checkpoints(rt: &Runtime, sums: &workers::Sums) -> Checkpoints {
+    Checkpoints {
+        taken: rt.taken + 1,
+        restored: rt.restored,
+        evicted: sums.counters.checkpoints_evicted,
+        bytes_mean: rt.bytes_taken.checked_div(rt.taken).unwrap_or(0),
+        forks: rt.forks,
+        faults: super::signals::faults() + sums.faults,
+        restore_ns: sums.restore_ns.or(rt.restoring.ns()),
+    }
+}
+
+/// What executions observed, and how many did.
+fn outcomes(rt: &Runtime) -> Vec<Outcome> {
+    let outcomes = rt.findings.outcomes.iter();
+    outcomes
+        .map(|(values, &executions)| Outcome {
+            values: values.clone(),
+            executions,
+        })
+        .collect()
+}
+
+/// What else is to be known of the check; `code` are the notes on the code that was not instrumented.
+fn notes(rt: &Runtime, search: &Searching, verdict: Verdict, code: Vec<String>) -> Vec<String> {
+    start::notes()
+        .into_iter()
+        .chain(disorder(rt))
+        .chain(code)
+        .chain(weaker(rt, search, verdict))
+        .chain(taken_for_atomic(rt, search, verdict))
+        .chain(forever::notes(rt))
+        .chain(start::without_assertions())
+        .chain(rt.guide.as_ref().map(|guide| guide.account(search.trace())))
+        .collect()
+}
+
+/// The options for a replay, which takes up nothing.
+fn options(rt: &Runtime) -> String {
+    Options {
+        save: String::new(),
+        resume: String::new(),
+        driver: String::new(),
+        ..rt.options.clone()
+    }
+    .to_string()
 }
 
 /// What a verdict on sequential consistency leaves open.
@@ -460,60 +314,4 @@ fn scope(loaded: &[LoadedObject], options: &Options) -> Scope {
         .push(name);
     }
     scope
-}
-
-/// Processor time of this process.
-pub fn own_seconds() -> f64 {
-    seconds(libc::CLOCK_PROCESS_CPUTIME_ID)
-}
-
-/// Seconds of processor time of the thread that runs. The kernel knows them to the nanosecond; those of the process it
-/// may only know to the last tick.
-pub fn thread_seconds() -> f64 {
-    seconds(libc::CLOCK_THREAD_CPUTIME_ID)
-}
-
-fn seconds(clock: libc::clockid_t) -> f64 {
-    let mut now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: `now` is a local variable that the kernel writes, and nobody else knows.
-    unsafe {
-        sys::call3(
-            libc::SYS_clock_gettime,
-            clock as usize,
-            &raw mut now as usize,
-            0,
-        );
-    }
-    now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
-}
-
-/// Processor time of the processes that ended and were waited for.
-pub fn seconds_of_children() -> f64 {
-    let mut used = core::mem::MaybeUninit::<libc::rusage>::zeroed();
-    let who = libc::RUSAGE_CHILDREN as usize;
-    // SAFETY: `used` is a local variable that the kernel writes, and zeros are valid for it.
-    let used = unsafe {
-        sys::call3(libc::SYS_getrusage, who, used.as_mut_ptr() as usize, 0);
-        used.assume_init()
-    };
-    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
-    seconds(used.ru_utime) + seconds(used.ru_stime)
-}
-
-/// The most memory that this process ever had.
-pub fn peak_rss_bytes() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .unwrap_or("");
-    line.trim()
-        .trim_end_matches(" kB")
-        .trim()
-        .parse::<u64>()
-        .unwrap_or(0)
-        * 1024
 }

@@ -7,7 +7,7 @@ use super::program::{self, Native};
 use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE};
 use super::{
     auto_checkpoint, children, deaths, debugger, execution_end, find_one, forked, journal,
-    learned_events, polled, report, root, schedule, search_fault, signals, workers,
+    learned_events, polled, progress, report, root, schedule, search_fault, signals, workers,
 };
 use crate::hooks::uninstrumented;
 use crate::libc::opaque;
@@ -333,7 +333,7 @@ pub fn is_enough_by(engine: &mut Engine, looks: bool) -> bool {
         rt.stop = Some(time_is_up(rt));
     }
     if rt.options.progress || rt.options.give_up {
-        report::progress(rt, search);
+        progress::tell_if_due(rt, search);
     }
     rt.stop.is_some()
 }

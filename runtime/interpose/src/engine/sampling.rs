@@ -1,7 +1,7 @@
 //! Searches that draw executions: what the options mean, and what is reported.
 
-use super::report;
 use super::runtime::{Runtime, Searching};
+use super::vacuous;
 use dpor_abi::options::{Options, Search};
 use dpor_explorer::{Method, Sampling};
 use dpor_report::{text, Samples, Verdict};
@@ -40,7 +40,7 @@ pub fn samples(rt: &Runtime, search: &Searching, verdict: Verdict) -> Option<Sam
     let finished = verdict == Verdict::Incomplete
         && seen.samples == options.samples
         && rt.stop.is_none()
-        && !report::is_vacuous(rt)
+        && !vacuous::is_vacuous(rt)
         && !cut;
     Some(Samples {
         search: None,

@@ -6,7 +6,7 @@ use super::super::findings::WorkerFindings;
 use super::super::orders::Taken;
 use super::super::runtime::{Runtime, Searching, Stop};
 use super::learned_facts::LearnedFacts;
-use crate::engine::{learned_events, loaded, report, signals, taken_for_atomic, weaker};
+use crate::engine::{learned_events, loaded, resources_used, signals, taken_for_atomic, weaker};
 use crate::foreign::{self, Entered};
 use crate::libc::opaque;
 use dpor_explorer::Counters;
@@ -131,12 +131,12 @@ impl Account {
             bytes_taken: rt.bytes_taken,
             faults: signals::faults(),
             restore_ns: rt.restoring.ns(),
-            peak_rss_bytes: report::peak_rss_bytes(),
+            peak_rss_bytes: resources_used::peak_rss_bytes(),
             idle_ns: 0,
             items: 0,
             messages: 0,
             far_seconds: match rt.options.cluster {
-                Some(cluster) if cluster.rank > 0 => report::own_seconds(),
+                Some(cluster) if cluster.rank > 0 => resources_used::own_seconds(),
                 _ => 0.0,
             },
         }

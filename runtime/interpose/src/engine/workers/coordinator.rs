@@ -2,7 +2,7 @@
 
 use super::super::run::{self, Engine};
 use super::super::runtime::{Runtime, Stop};
-use super::super::{estimating, journal, report, schedule, signals};
+use super::super::{estimating, journal, progress, schedule, signals};
 use super::account::{Account, Sums};
 use super::cluster::{Lead, Reported};
 use super::keeper::{Keeper, Verdict};
@@ -279,7 +279,7 @@ fn supervise(
                 lead.ask_for_facts();
             }
         }
-        if (rt.options.progress || rt.options.give_up) && report::is_progress_due(rt) {
+        if (rt.options.progress || rt.options.give_up) && progress::is_due(rt) {
             tell_progress(rt, shared, keeper, lead.as_deref(), goes_on);
         }
         let is_urgent = shared.stop() != shared::Stop::No || keeper.is_busy();
@@ -346,7 +346,7 @@ fn tell_progress(
     };
     let total = total(rt, shared, lead);
     if rt.options.progress {
-        report::tell_progress(rt, executions, total);
+        progress::tell(rt, executions, total);
     }
     if rt.stop.is_none() && goes_on {
         let hopeless = estimating::hopeless(rt, &total, executions.complete);
