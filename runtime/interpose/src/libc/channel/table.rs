@@ -1,0 +1,117 @@
+//! The table of channels: what each is and who waits for it, in the world, which a rollback takes back.
+
+use super::epoll;
+use super::ring::Ring;
+use crate::engine;
+use crate::libc::state;
+use crate::scoped_cell::ScopedCell;
+use crate::thread_mask::ThreadMask;
+use crate::world::THREADS_MAX;
+
+/// Number of channels at once, at most.
+pub const CHANNELS: usize = 64;
+/// Directions of channels at once, each with room for [`ring::BYTES`].
+const RINGS: usize = 64;
+
+/// What a channel is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// None. (The state is all-zero at first.)
+    Free = 0,
+    /// A pipe.
+    Pipe,
+    /// A pair of `SOCK_STREAM` sockets.
+    Stream,
+    /// A pair of `SOCK_SEQPACKET` sockets.
+    Packet,
+    /// A pair of `SOCK_DGRAM` sockets.
+    Datagram,
+    /// `eventfd`.
+    Counter,
+    /// `signalfd`.
+    Signals,
+}
+
+/// One channel, by number in [`State`].
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Channel {
+    /// What the channel is, see [`Kind`]; [`Kind::Free`]: the entry is unused.
+    pub kind: Kind,
+    /// Of a counter: whether each read takes 1 (`EFD_SEMAPHORE`).
+    pub semaphore: bool,
+    /// Counter: the timer that counts, or 0.
+    pub timer: u8,
+    /// By end: whether it writes no more (`shutdown` with `SHUT_WR`).
+    pub shut_write: [bool; 2],
+    /// By end: whether it reads no more (`shutdown` with `SHUT_RD`).
+    pub shut_read: [bool; 2],
+    /// By end: whether the next read fails with `ECONNRESET`.
+    pub reset: [bool; 2],
+    /// By end: 1 + number of the ring that it reads from, or 0.
+    pub(super) rings: [u8; 2],
+    /// Entries of the table of descriptors; changes in events on the table only.
+    pub entries: u16,
+    /// By end: number of descriptors that are not closed.
+    pub open: [u16; 2],
+    /// Threads that wait for a change.
+    pub pollers: ThreadMask,
+    /// By end, for reading and for writing: number of times that it became ready (again).
+    pub activity: [[u32; 2]; 2],
+    /// Counter: its value. Signals: which are read, as the kernel has sets.
+    pub count: u64,
+}
+
+/// State of the channels that a restore takes back.
+#[repr(C)]
+pub struct State {
+    pub(super) channels: [Channel; CHANNELS],
+    /// Number of the channel at which the search for a free one begins.
+    pub(super) next: u16,
+    /// By thread: 1 + number of the channel that it uses or waits for; numbers from [`CHANNELS`] on
+    /// are bells.
+    pub(super) standing: [u16; THREADS_MAX],
+    /// Threads whose bells ring.
+    pub(super) ringing: ThreadMask,
+    /// `epoll`.
+    pub epoll: epoll::State,
+    pub(super) rings: [Ring; RINGS],
+}
+
+/// Returns the state of all channels.
+pub(super) fn channels() -> ScopedCell<State> {
+    // SAFETY: the state lies in the world, which is mapped, and is reached through this function
+    // and its like only.
+    unsafe { ScopedCell::at(&raw mut (*state()).channels) }
+}
+
+/// Returns a channel by its number, as it is now.
+pub fn channel(number: usize) -> Channel {
+    held(number).get()
+}
+
+/// Returns a channel, by number, to be changed.
+pub fn held(number: usize) -> ScopedCell<Channel> {
+    // SAFETY: as `channels`; the index is checked by the array.
+    unsafe { ScopedCell::at(&raw mut (*state()).channels.channels[number]) }
+}
+
+/// Returns the ring that an end reads from.
+pub(super) fn ring(number: usize, end: usize) -> ScopedCell<Ring> {
+    let ring = channel(number).rings[end];
+    // SAFETY: the state lies in the world, which is mapped; a channel that is used has a ring,
+    // whose number is one too large.
+    unsafe { ScopedCell::at(&raw mut (*state()).channels.rings[usize::from(ring) - 1]) }
+}
+
+/// Takes the threads that wait for a change of a channel, and which wait no more.
+pub(super) fn take_pollers(number: usize) -> ThreadMask {
+    let none = ThreadMask::EMPTY;
+    held(number).change(|channel| core::mem::replace(&mut channel.pollers, none))
+}
+
+/// Notes that the running thread waits for a change of a channel.
+pub(super) fn add_poller(number: usize) {
+    held(number).change(|channel| channel.pollers.insert(engine::thread()));
+}

@@ -1,0 +1,38 @@
+//! Channels in the words of reports.
+
+use super::level::GONE;
+use super::table::CHANNELS;
+use super::waiting::LOCKS;
+use crate::libc::overlay;
+use dpor_explorer::program::Operation;
+
+/// Returns what a blocked thread waits for, in words. No fiber runs.
+pub fn describe_wait(operation: &Operation) -> &'static str {
+    let number = operation.object.0 as u32 as usize;
+    if number >= LOCKS {
+        return "for the lock of a file";
+    }
+    if number >= CHANNELS {
+        return match overlay::ranges::waits(number - CHANNELS) {
+            true => "for the lock of a range of a file",
+            false => "for a descriptor to be ready",
+        };
+    }
+    let waits_for = |k: u32| (operation.argument >> (16 * k)) & 0xffff < GONE;
+    match (waits_for(0) || waits_for(2), waits_for(1) || waits_for(3)) {
+        (true, false) => "for something to read",
+        (false, true) => "for room to write",
+        _ => "for a descriptor to be ready",
+    }
+}
+
+/// Returns the name of a channel in reports.
+pub fn name(number: usize) -> String {
+    if let Some(file) = number.checked_sub(LOCKS) {
+        return format!("lock of file {file}");
+    }
+    match number.checked_sub(CHANNELS) {
+        None => format!("channel {number}"),
+        Some(thread) => format!("descriptors that thread {thread} waits for"),
+    }
+}
