@@ -1,7 +1,7 @@
 //! Executions that were not run to their end, in words for the verdict: long ones, and those that go round in loops.
 
-use super::root::events_max;
 use super::runtime::Runtime;
+use super::search_config::events_max;
 use dpor_report::text::counted;
 
 /// Number of loops that a reason names.

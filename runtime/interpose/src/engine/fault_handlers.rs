@@ -13,7 +13,7 @@
 
 use super::runtime::CALL_SITE;
 use super::signals::{call_with, registers, return_to};
-use super::{object, root};
+use super::{object, own_image};
 use crate::hooks::{self, faulting};
 use crate::libc::signals;
 use crate::libc::syscalls::touch;
@@ -71,7 +71,7 @@ pub fn takes(
         _ => interrupted - RED_ZONE,
     };
     let instruction = &mut gregs[::libc::REG_RIP as usize];
-    if !is_own && root::is_own(*instruction as usize) {
+    if !is_own && own_image::is_own(*instruction as usize) {
         if !faulting::note(signal, information, instruction) {
             super::unsupported(
                 "a signal handler for a fault in the runtime, on behalf of the program",

@@ -4,7 +4,7 @@
 //! of the recorded trace, step by step, or nothing is said about the finding.
 
 use super::runtime::{Runtime, Searching, Stop};
-use super::{journal, learned_events, root, schedule};
+use super::{journal, learned_events, schedule, search_config};
 use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Continuation, Explorer, Prefix};
 use dpor_report::{Schedule, Sought};
@@ -35,7 +35,7 @@ pub fn prepare(rt: &mut Runtime, search: &mut Searching) -> Result<(), String> {
         None => None,
         Some(decision) => Some(prefix_of(rt, &sought, decision)?),
     };
-    let mut config = root::config(root::search(&rt.options), &rt.options);
+    let mut config = search_config::config(search_config::search(&rt.options), &rt.options);
     config.prefix.clone_from(&prefix);
     let is_compared = prefix.is_none();
     rt.find_one = Some(Box::new(FindOne {

@@ -15,7 +15,7 @@
 //! written by a handler: such a write is not caught.
 
 use super::runtime::{runtime, CALL_SITE};
-use super::{deaths, findings, journal, root, signals};
+use super::{deaths, findings, journal, own_image, signals};
 use crate::state::PerStep;
 use crate::{start, world};
 use core::ffi::{c_void, CStr};
@@ -117,7 +117,7 @@ pub fn pause() -> bool {
 pub fn go_on(was: bool, context: *mut c_void) {
     let next = signals::registers(context)[libc::REG_RIP as usize] as usize;
     // The engine, if the handler ended the fiber.
-    if was && !root::is_own(next) {
+    if was && !own_image::is_own(next) {
         leave();
     }
 }
@@ -141,7 +141,9 @@ pub fn fault(was: bool, address: usize, context: *mut c_void) -> bool {
         true => None,
         false => probe::word(registers[libc::REG_RSP as usize] as usize),
     };
-    if root::is_own(instruction) || caller.is_some_and(|caller| root::is_own(caller as usize)) {
+    if own_image::is_own(instruction)
+        || caller.is_some_and(|caller| own_image::is_own(caller as usize))
+    {
         enter();
         return true;
     }

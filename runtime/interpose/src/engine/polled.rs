@@ -11,9 +11,9 @@
 //! [`Trace::tells_without_order`]: dpor_explorer::Trace::tells_without_order
 
 use super::learned_events::{self, EventCause};
-use super::root;
 use super::run::Engine;
 use super::runtime::Runtime;
+use super::search_config;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use dpor_abi::options::Races;
@@ -24,7 +24,7 @@ use dpor_explorer::SearchKind;
 /// noted: the search begins anew.
 pub fn watch(rt: &mut Runtime, cells: &[ObjectId]) {
     let is_one = matches!(
-        root::search(&rt.options),
+        search_config::search(&rt.options),
         SearchKind::Sample(_) | SearchKind::Guided | SearchKind::Replay(_)
     );
     if is_one || rt.is_replay() || rt.options.races == Races::Off {

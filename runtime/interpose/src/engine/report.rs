@@ -3,7 +3,8 @@
 use super::runtime::{Runtime, Searching, Stop};
 use super::{
     auto_checkpoint, driver_channel, estimating, forever, learned_events, loaded, orders,
-    resources_used, rounds, run, sampling, sites, taken_for_atomic, verdict, weaker, workers,
+    resources_used, rounds, run, sampling, search_config, sites, taken_for_atomic, verdict, weaker,
+    workers,
 };
 use crate::foreign::{self, Assessment};
 use crate::start;
@@ -106,7 +107,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         loops: rt.options.deepen.then(|| loops(rt)),
         samples: sampling::samples(rt, search, verdict),
         resumed: sums.resumed,
-        reductions: super::root::reductions(&rt.options)
+        reductions: search_config::reductions(&rt.options)
             .names()
             .map(str::to_owned)
             .collect(),

@@ -1,30 +1,29 @@
 //! The root, at which exploration begins: everything before this point is run once.
 
-use super::auto_checkpoint::AutoCheckpoint;
 use super::concern::{concerns, Root};
-use super::findings::Findings;
-use super::learned_events::EventCause;
-use super::output::Output;
 use super::program::{self, Native};
-use super::restoring::Restoring;
 use super::run::Engine;
-use super::runtime::{engine_stack, install, runtime, Runtime, Searching, Stop, ACTIVE, SELECTOR};
-use super::{forked, learned_events, loaded, run, sampling, signals, spill, workers};
+use super::runtime::{
+    engine_stack, install, runtime, Runtime, Searching, Stop, ACTIVE, ENGINE_STACK_BYTES, SELECTOR,
+};
+use super::{
+    forked, learned_events, loaded, own_image, run, runtime_at_root, search_config, signals,
+    workers,
+};
 use crate::hooks::uninstrumented;
 use crate::start;
-use crate::state::Kept;
 use crate::world::world;
 use core::ffi::{c_int, c_void};
-use dpor_abi::options::{Checkpoint, Options, Plain, Races as RacesOption, Reductions, Search};
-use dpor_explorer::program::{Decision, Executed, Next, ThreadId};
-use dpor_explorer::{Config, Explorer};
+use dpor_abi::options::{Checkpoint, Options};
+use dpor_explorer::program::ThreadId;
+use dpor_explorer::Explorer;
 use dpor_machine::fiber::{borrow, x86_64};
 use dpor_machine::heap::block::Extent;
-use dpor_machine::snapshot::{Range, Snapshots};
-use dpor_machine::sys::{self, PAGE};
+use dpor_machine::snapshot::Snapshots;
+use dpor_machine::sys;
 use dpor_machine::{arena, heap, snapshot, thread_limit};
-use dpor_races::{InitialBlock, Judgement, Judging, Races};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use dpor_races::InitialBlock;
+use std::sync::atomic::Ordering;
 
 /// Bit of `<asm/hwcap2.h>`: `rdfsbase` and `wrfsbase` may be used.
 const HWCAP2_FSGSBASE: u64 = 1 << 1;
@@ -34,9 +33,6 @@ const ENGINE_STACK: usize = 0x0780_0000_0000;
 
 /// Blocks of before the root, beyond which those that follow are not guarded (chosen: 40 MB of memory).
 const LIVED_MAX: usize = 1 << 20;
-
-/// Bytes of the engine's stack: the explorer recurses little.
-pub const ENGINE_STACK_BYTES: usize = 8 << 20;
 
 /// Makes this point of thread 0 the root. Returns on the same stack, as a fiber.
 #[cold]
@@ -56,6 +52,30 @@ pub fn begin() {
     let Some(areas) = (unsafe { borrow::borrow(thread_limit::get(), create) }) else {
         start::refuse("the system does not allow the threads that the checker needs");
     };
+    let engine_stack = map_engine_stack(options);
+    learned_events::begin(!options.replay.is_empty());
+    install(runtime_at_root::new(options, areas, engine_stack));
+    tell_concerns(options);
+    own_image::look_up();
+    start::note_foreign_allocator();
+    signals::install();
+    if options.detects() {
+        let lived = heap::lived(0, LIVED_MAX)
+            .into_iter()
+            .map(as_lived)
+            .collect();
+        // SAFETY: the runtime was installed just now, and nobody holds a reference to it yet.
+        unsafe { (*runtime()).races.begin_with(lived) };
+    }
+    // From here on this is a fiber.
+    ACTIVE.store(true, Ordering::Relaxed);
+    SELECTOR.store(1, Ordering::Relaxed);
+    (concerns().first_events)();
+}
+
+/// Maps the engine's stack, and puts the engine's context there, to begin in [`engine_main`]. Returns its stack
+/// pointer, and the end of the stack.
+fn map_engine_stack(options: &Options) -> (usize, usize) {
     let sharing = match forked::is_used(options) {
         true => libc::MAP_SHARED,
         false => libc::MAP_PRIVATE,
@@ -66,7 +86,7 @@ pub fn begin() {
     };
     let stack_top = stack as usize + ENGINE_STACK_BYTES;
     // SAFETY: the memory below `stack_top` was mapped just now, and nobody else knows it.
-    let engine_stack_pointer = unsafe {
+    let stack_pointer = unsafe {
         x86_64::prepare(
             stack_top,
             engine_main,
@@ -74,97 +94,11 @@ pub fn begin() {
             x86_64::CONTROL_AT_START,
         )
     };
-    let judgement = match options.races {
-        // Without looking for races every access is an event, which orders what comes behind it.
-        RacesOption::Sc | RacesOption::Off => Judgement::Sc,
-        _ => Judgement::C11,
-    };
-    learned_events::begin(!options.replay.is_empty());
-    install(Box::new(Runtime {
-        crowded: Vec::new(),
-        awaited: Vec::new(),
-        polled: Vec::new(),
-        worker: None,
-        workers: None,
-        spill_file: spill::open(),
-        races: detector(judgement),
-        judging: Judging::new(options.detects()),
-        snapshots: None,
-        saved: Vec::new(),
-        areas,
-        stack_end: 0,
-        stack_base: 0,
-        root_stack: 0,
-        left: None,
-        thread_pointer: x86_64::thread_pointer(),
-        numbers: Vec::new(),
-        names: Vec::new(),
-        engine_stack_pointer,
-        engine_aside: 0,
-        engine_stack_end: stack_top,
-        current: ThreadId(0),
-        decision: Decision::default(),
-        root: Next::Finished,
-        executed: Executed::nothing(),
-        commute: reductions(options).commute,
-        operand: 0,
-        doubtful: false,
-        doubts: Vec::new(),
-        disordered_at: 0,
-        serial: 0,
-        depth: 0,
-        pristine: true,
-        exiting: false,
-        failed: false,
-        blocks: Default::default(),
-        rounds: Default::default(),
-        exchange_cells: Default::default(),
-        announced: None,
-        turns: false,
-        turn_began: 0,
-        turn_reads: false,
-        exchange_cells_known: 0,
-        passed: Vec::new(),
-        trailing_cells: Vec::new(),
-        observers: reductions(options).observers,
-        locks: Default::default(),
-        store_ownership: Default::default(),
-        weaker: Default::default(),
-        volatiles: Default::default(),
-        orders: Default::default(),
-        stored_cells: Default::default(),
-        read: Vec::new(),
-        trailing_reads: Vec::new(),
-        trailing: Vec::new(),
-        findings: Findings::default(),
-        output: Output::default(),
-        deaths: None,
-        stop: None,
-        stopped_at: 0,
-        watch: None,
-        watch_serial: 0,
-        is_child: false,
-        taken: 0,
-        restored: 0,
-        forks: 0,
-        bytes_taken: 0,
-        bytes_held: 0,
-        forked: Default::default(),
-        auto_checkpoint: AutoCheckpoint::new(options.checkpoint),
-        restoring: Restoring::default(),
-        started_ns: run::monotonic_ns(),
-        gave_up: false,
-        progress_ns: 0,
-        pace: dpor_report::Pace::default(),
-        program: start::command_line(),
-        expected: None,
-        guide: None,
-        find_one: None,
-        options: Options {
-            checkpoint: options.checkpoint.at_first(),
-            ..options.clone()
-        },
-    }));
+    (stack_pointer, stack_top)
+}
+
+/// Tells the other parts of the program's root, and takes over what they say of the clock.
+fn tell_concerns(options: &Options) {
     // SAFETY: the world was mapped just now, and thread 0 is the only one that runs.
     unsafe { (*world()).engine.begin() };
     // SAFETY: the runtime was installed just now, and nobody holds a reference to it yet.
@@ -185,23 +119,6 @@ pub fn begin() {
         (*runtime()).options.clock = root.clock;
         (*runtime()).left = left;
     }
-    let (start, end) = own_image();
-    IMAGE_START.store(start, Ordering::Relaxed);
-    IMAGE_END.store(end, Ordering::Relaxed);
-    start::note_foreign_allocator();
-    signals::install();
-    if options.detects() {
-        let lived = heap::lived(0, LIVED_MAX)
-            .into_iter()
-            .map(as_lived)
-            .collect();
-        // SAFETY: the runtime was installed just now, and nobody holds a reference to it yet.
-        unsafe { (*runtime()).races.begin_with(lived) };
-    }
-    // From here on this is a fiber.
-    ACTIVE.store(true, Ordering::Relaxed);
-    SELECTOR.store(1, Ordering::Relaxed);
-    (concerns().first_events)();
 }
 
 /// A block of the heap's, for the race detector.
@@ -213,67 +130,6 @@ fn as_lived(block: Extent) -> InitialBlock {
         end: block.end as u64,
         freed: block.freed,
     }
-}
-
-/// The search of the explorer that the options name.
-pub fn search(options: &Options) -> dpor_explorer::SearchKind {
-    if let Some(sampling) = sampling::wanted(options) {
-        return dpor_explorer::SearchKind::Sample(sampling);
-    }
-    match options.search {
-        Search::Classic => dpor_explorer::SearchKind::Classic,
-        Search::Dfs => dpor_explorer::SearchKind::Dfs,
-        Search::Icb => dpor_explorer::SearchKind::Icb,
-        _ => dpor_explorer::SearchKind::Optimal,
-    }
-}
-
-/// The reductions in force.
-pub fn reductions(options: &Options) -> Reductions {
-    match options.search {
-        // See the explorer's module `bound`.
-        Search::Optimal if options.is_bounded() || !options.seek.is_empty() => Reductions {
-            commute: options.reductions.commute,
-            ..Reductions::NONE
-        },
-        Search::Optimal => Reductions {
-            // A plain access that is an event may read what it is said to write, and what threads
-            // that are alike read was not thought through.
-            observers: options.reductions.observers
-                && !options.reductions.symmetry
-                && options.plain != Plain::Explore,
-            ..options.reductions
-        },
-        _ => Reductions::NONE,
-    }
-}
-
-/// Events of one execution, if nothing else is said: one this long never ends, as far as anyone who waits for it can
-/// tell.
-const EVENTS_MAX: u64 = 1_000_000;
-
-/// An execution with more events is cut.
-pub fn events_max(options: &Options) -> u64 {
-    match options.max_events {
-        0 => EVENTS_MAX,
-        events => events,
-    }
-}
-
-/// Settings of the search.
-pub fn config(search: dpor_explorer::SearchKind, options: &Options) -> Config {
-    let mut config = Config::default();
-    config.search = search;
-    config.reductions.commute = reductions(options).commute;
-    config.reductions.observers = reductions(options).observers;
-    config.reductions.symmetry = reductions(options).symmetry;
-    config.checkpoints = options.checkpoint != Checkpoint::Restart;
-    config.checkpoint_after = u32::try_from(options.checkpoint_after).unwrap_or(u32::MAX);
-    config.bound = options.bound;
-    config.iterative = options.iterative;
-    config.max_events = Some(events_max(options));
-    config.turns_again = learned_events::knows(EventCause::TurnsAgain);
-    config
 }
 
 /// Body of the engine's context: thread 0 has just published its first operation, or stopped the check.
@@ -292,7 +148,10 @@ extern "C" fn engine_main(stack: usize) -> ! {
         take_root(rt, stack);
     }
     // A replay's schedule is read later (schedule.rs).
-    let explorer = Explorer::new(config(search(&rt.options), &rt.options));
+    let explorer = Explorer::new(search_config::config(
+        search_config::search(&rt.options),
+        &rt.options,
+    ));
     let mut search = Box::new(Searching::Alone(explorer));
     search.spill(rt.spill_file, rt.options.tree_memory);
     run::run(Engine { search, native })
@@ -308,7 +167,7 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     (concerns().mapped_at_root)(&maps);
     let excluded = vec![
         arena::range(),
-        own_text(),
+        own_image::range(),
         (rt.areas[0].start, rt.areas[rt.areas.len() - 1].end),
         (stack, stack + ENGINE_STACK_BYTES),
         signals::stack_range(),
@@ -345,85 +204,11 @@ pub fn is_used_by_runtime(start: usize, end: usize) -> bool {
     // SAFETY: the runtime is installed; what is read of it does not change after the root.
     let rt = unsafe { &*runtime() };
     let used = [
-        own_text(),
+        own_image::range(),
         (rt.areas[0].start, rt.areas[rt.areas.len() - 1].end),
         engine_stack(),
         signals::stack_range(),
         (rt.stack_end - (8 << 20), rt.stack_end),
     ];
     used.iter().any(|&(from, to)| from < end && start < to)
-}
-
-/// The runtime's own segments.
-fn own_image() -> Range {
-    struct Search {
-        address: usize,
-        found: Range,
-    }
-    unsafe extern "C" fn visit(
-        info: *mut libc::dl_phdr_info,
-        _: usize,
-        search: *mut c_void,
-    ) -> i32 {
-        // SAFETY: dl_iterate_phdr passes a valid record and the pointer given below.
-        let (info, search) = unsafe { (&*info, &mut *search.cast::<Search>()) };
-        let mut range = (usize::MAX, 0);
-        for k in 0..info.dlpi_phnum as usize {
-            // SAFETY: the array has `dlpi_phnum` entries.
-            let header = unsafe { &*info.dlpi_phdr.add(k) };
-            if header.p_type == libc::PT_LOAD {
-                let start = info.dlpi_addr as usize + header.p_vaddr as usize;
-                range = (
-                    range.0.min(start & !(PAGE - 1)),
-                    range
-                        .1
-                        .max((start + header.p_memsz as usize).next_multiple_of(PAGE)),
-                );
-            }
-        }
-        if range.0 <= search.address && search.address < range.1 {
-            search.found = range;
-        }
-        0
-    }
-    let mut search = Search {
-        address: own_image as *const () as usize,
-        found: (0, 0),
-    };
-    // SAFETY: the callback gets the pointer while `search` lives.
-    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
-    search.found
-}
-
-static IMAGE_START: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
-static IMAGE_END: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
-
-/// Whether an instruction is the runtime's own. Looked up once, at the root: asking the dynamic
-/// linker takes a lock.
-pub fn is_own(instruction: usize) -> bool {
-    (IMAGE_START.load(Ordering::Relaxed)..IMAGE_END.load(Ordering::Relaxed)).contains(&instruction)
-}
-
-/// The range of instructions from which system calls go straight to the kernel.
-pub fn own_text() -> Range {
-    (
-        IMAGE_START.load(Ordering::Relaxed),
-        IMAGE_END.load(Ordering::Relaxed),
-    )
-}
-
-#[cfg(not(feature = "mutations"))]
-fn detector(judgement: Judgement) -> Races {
-    Races::with_threads(judgement, thread_limit::get())
-}
-
-/// The race detector, which forgets too much with `DPOR_MUTATION=forget-shadow`.
-#[cfg(feature = "mutations")]
-fn detector(judgement: Judgement) -> Races {
-    let mut races = Races::with_threads(judgement, thread_limit::get());
-    super::mutations::at_root();
-    if super::mutations::is(c"forget-shadow") {
-        races.forget_shadow_on_rollback();
-    }
-    races
 }

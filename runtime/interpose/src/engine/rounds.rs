@@ -2,7 +2,7 @@
 //! that would go deeper and deeper into one says so.
 
 use super::runtime::{runtime, Runtime, Stop};
-use super::{root, run, sites};
+use super::{run, search_config, sites};
 use crate::world::world;
 use dpor_explorer::Trace;
 use std::collections::BTreeMap;
@@ -75,7 +75,7 @@ pub fn went_round(site: u64, turns: u64) {
         rt.rounds.most = rt.rounds.most.max(turns);
     }
     let is_endless = match is_first {
-        true => rt.depth as u64 + 1 >= root::events_max(&rt.options),
+        true => rt.depth as u64 + 1 >= search_config::events_max(&rt.options),
         false => turns > ENDLESS_AFTER.max(2 * rt.rounds.most),
     };
     if is_endless && raises_bounds(rt) {

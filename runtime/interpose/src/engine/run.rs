@@ -7,7 +7,8 @@ use super::program::{self, Native};
 use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE};
 use super::{
     auto_checkpoint, children, deaths, debugger, execution_end, find_one, forked, journal,
-    learned_events, polled, progress, report, root, schedule, search_fault, signals, workers,
+    learned_events, polled, progress, report, schedule, search_config, search_fault, signals,
+    workers,
 };
 use crate::hooks::uninstrumented;
 use crate::libc::opaque;
@@ -209,7 +210,7 @@ pub fn start_over(engine: &mut Engine) {
     for barrier in search.crowded_barriers() {
         rt.learn_crowded(barrier);
     }
-    let mut config = root::config(root::search(&rt.options), &rt.options);
+    let mut config = search_config::config(search_config::search(&rt.options), &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
     config.awaited_cells.clone_from(&rt.awaited);
     config.prefix = find_one::prefix(rt);
@@ -224,8 +225,8 @@ pub fn start_over(engine: &mut Engine) {
     rt.blocks.changed = false;
     rt.store_ownership.start_over();
     journal::calls(&learned_events::encode());
-    rt.commute = root::reductions(&rt.options).commute;
-    rt.observers = root::reductions(&rt.options).observers;
+    rt.commute = search_config::reductions(&rt.options).commute;
+    rt.observers = search_config::reductions(&rt.options).observers;
     uninstrumented::want(rt.observers);
     rt.doubtful = false;
 }

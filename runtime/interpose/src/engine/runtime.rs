@@ -307,11 +307,14 @@ pub fn runtime() -> *mut Runtime {
     RUNTIME.get()
 }
 
+/// Bytes of the engine's stack: the explorer recurses little.
+pub const ENGINE_STACK_BYTES: usize = 8 << 20;
+
 /// The engine's stack.
 pub fn engine_stack() -> (usize, usize) {
     // SAFETY: the runtime is installed, and this word of it is written once, at the root.
     let end = unsafe { (*runtime()).engine_stack_end };
-    (end - super::root::ENGINE_STACK_BYTES, end)
+    (end - ENGINE_STACK_BYTES, end)
 }
 
 /// Installs the runtime for fibers and handlers.

@@ -106,7 +106,7 @@ pub fn prepare_replay(rt: &mut Runtime, searching: &mut Searching) -> Result<(),
         deaths::expect(rt);
     }
     journal::calls(&schedule.learned);
-    let config = super::root::config(search, &rt.options);
+    let config = super::search_config::config(search, &rt.options);
     *searching = Searching::Alone(Explorer::new(config));
     debugger::begin(rt);
     Ok(())

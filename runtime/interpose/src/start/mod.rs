@@ -32,7 +32,7 @@ use crate::pthread::{live_objects, uninitialized_mutexes};
 /// blocks begin and end is not known.
 pub fn note_foreign_allocator() {
     let used = crate::real::first(c"malloc") as usize;
-    if !engine::root::is_own(used) {
+    if !engine::own_image::is_own(used) {
         note("the program brings its own malloc: heap blocks are not named, and their reuse is not seen");
     }
 }

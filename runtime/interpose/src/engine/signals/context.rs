@@ -1,7 +1,7 @@
 //! The registers of what a signal interrupted, and ways to have it go on with something else.
 
 use crate::engine::runtime::{runtime, CALL_SITE};
-use crate::engine::{findings, root};
+use crate::engine::{findings, own_image};
 use crate::scoped_cell;
 use crate::world::world;
 use core::arch::global_asm;
@@ -107,7 +107,7 @@ pub fn die(context: *mut c_void, kind: FindingKind, message: String, details: Ve
     let site = CALL_SITE.load(Ordering::Relaxed);
     let instruction = registers(context)[libc::REG_RIP as usize] as u64;
     // An access that the runtime makes for the program (a hook, a copy) is at the program's site.
-    let instruction = if root::is_own(instruction as usize) {
+    let instruction = if own_image::is_own(instruction as usize) {
         0
     } else {
         instruction

@@ -8,7 +8,7 @@ use super::context::{die, leave_before_exit, registers};
 use super::stack::{is_on_signal_stack, STACK_BYTES};
 use super::time_stamp::emulate_rdtsc;
 use crate::engine::runtime::{runtime, ACTIVE};
-use crate::engine::{self, endless, fault_handlers, findings, guard, journal, root, run};
+use crate::engine::{self, endless, fault_handlers, findings, guard, journal, own_image, run};
 use crate::hooks::missing_return;
 use crate::libc::overlay::mapped;
 use crate::libc::syscalls;
@@ -116,7 +116,7 @@ fn read_for_system_call(fault: &Fault) -> bool {
 fn alignment_check_left_on(fault: &Fault) -> bool {
     let registers = registers(fault.context);
     let is_left_on = fault.signal == libc::SIGBUS
-        && root::is_own(registers[libc::REG_RIP as usize] as usize)
+        && own_image::is_own(registers[libc::REG_RIP as usize] as usize)
         && registers[libc::REG_EFL as usize] & ALIGNMENT_CHECK != 0;
     if is_left_on {
         leave_uncaught(fault.signal, fault.context);

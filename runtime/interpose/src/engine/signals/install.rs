@@ -4,7 +4,7 @@ use super::context::restorer;
 use super::tick::TICK_US;
 use super::{fault, stack, stop, system_call, tick};
 use crate::engine::runtime::SELECTOR;
-use crate::engine::{root, unblocked};
+use crate::engine::{own_image, unblocked};
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering;
@@ -85,7 +85,7 @@ fn arm() {
         it_interval: tick,
         it_value: tick,
     };
-    let (start, end) = root::own_text();
+    let (start, end) = own_image::range();
     // SAFETY: the pointers are to statics and local variables that the kernel reads; system calls from the runtime's
     // own text are let through.
     unsafe {

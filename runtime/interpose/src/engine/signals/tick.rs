@@ -4,7 +4,7 @@ use super::context::registers;
 use super::stack::is_on_signal_stack;
 use super::stop::is_interrupted;
 use crate::engine::runtime::{runtime, Stop, ACTIVE};
-use crate::engine::{self, guard, root, run};
+use crate::engine::{self, guard, own_image, run};
 use crate::pthread::cancel;
 use crate::state::Kept;
 use core::ffi::{c_int, c_void};
@@ -85,7 +85,8 @@ fn tick(context: *mut c_void) {
                 "step limit: a thread ran long while no other did".to_owned(),
             ));
         }
-    } else if is_over(&TICKS) && !root::is_own(registers(context)[libc::REG_RIP as usize] as usize)
+    } else if is_over(&TICKS)
+        && !own_image::is_own(registers(context)[libc::REG_RIP as usize] as usize)
     {
         // Not from inside a hook, which may be in the middle of an allocation: a later tick will do.
         TICKS.store(0, Ordering::Relaxed);

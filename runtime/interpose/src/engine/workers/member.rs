@@ -3,7 +3,7 @@
 use super::super::concern::concerns;
 use super::super::run::{self, Engine};
 use super::super::runtime::{runtime, Runtime, Searching, Stop};
-use super::super::{children, forked, root, signals};
+use super::super::{children, forked, search_config, signals};
 use super::account::Account;
 use super::keeper::Part;
 use super::learned_facts::LearnedFacts;
@@ -78,7 +78,7 @@ pub fn begin(
             "a directory that several processes cannot read (-j)".to_owned(),
         ));
     }
-    let mut config = root::config(dpor_explorer::SearchKind::Optimal, &rt.options);
+    let mut config = search_config::config(dpor_explorer::SearchKind::Optimal, &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
     config.awaited_cells.clone_from(&rt.awaited);
     let resumed = left

@@ -66,7 +66,7 @@ fn is_alone(rt: &Runtime) -> bool {
     rt.is_replay()
         || rt.deaths.is_some()
         || (rt.options.search != Search::Optimal && !sampling::is_shareable(&rt.options))
-        || super::root::reductions(&rt.options).symmetry
+        || super::search_config::reductions(&rt.options).symmetry
 }
 
 /// Explores with workers, to the end: those of this process alone, or of a cluster. False: there are none,
