@@ -10,7 +10,7 @@ use crate::pthread::cancel;
 use dpor_abi::order;
 use dpor_explorer::program::{Detail, Iteration, Kind, Operation, NO_OBJECT};
 
-/// Publishes a memory operation and waits. `argument`: an [`update`].
+/// Publishes a memory operation and waits. `argument`: an [`dpor_explorer::program::update`].
 #[inline(always)]
 pub(super) fn event(
     kind: Kind,
@@ -85,7 +85,7 @@ pub(super) fn faulted(kind: Kind, argument: u64, address: usize, bytes: u32, sit
 }
 
 /// Performs one explored access of type `T` at `address`. `change`: returns what the access writes,
-/// given the old value; `None`: nothing. `argument`: an [`update`].
+/// given the old value; `None`: nothing. `argument`: an [`dpor_explorer::program::update`].
 ///
 /// # Safety
 /// The program makes this access at this place: `address` is what it passed to the hook.

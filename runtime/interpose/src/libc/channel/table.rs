@@ -10,7 +10,7 @@ use crate::world::THREADS_MAX;
 
 /// Number of channels at once, at most.
 pub const CHANNELS: usize = 64;
-/// Directions of channels at once, each with room for [`ring::BYTES`].
+/// Directions of channels at once, each with room for [`super::ring::BYTES`].
 const RINGS: usize = 64;
 
 /// What a channel is.

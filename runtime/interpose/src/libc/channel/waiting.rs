@@ -10,7 +10,7 @@ use crate::pthread::signal::late;
 use crate::world::{world, THREADS_MAX};
 use dpor_explorer::program::{Kind as Event, Operation, ThreadId, AGAIN, TIMEOUT};
 
-/// Numbers of locks of files ([`super::overlay::locks`]), which the search takes for channels, from here on.
+/// Numbers of locks of files ([`overlay::locks`]), which the search takes for channels, from here on.
 /// Those between are bells.
 pub const LOCKS: usize = CHANNELS + THREADS_MAX;
 
