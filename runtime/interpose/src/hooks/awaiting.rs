@@ -86,7 +86,7 @@ pub extern "C" fn __dpor_await(
 /// but to what `now` shows: `count` words, which are all that its next turn depends on besides
 /// memory that others know. `record` is of the loop as it is gone through this time: 0, or 1; the
 /// number of events when it was here last, and the progress that the thread had made; what `now`
-/// was then. `count` has bits of [`turn`] besides.
+/// was then. `count` has bits of [`mod@turn`] besides.
 ///
 /// # Safety
 /// Called by instrumented code only, with `2 + count` and `count` words.

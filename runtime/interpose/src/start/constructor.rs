@@ -88,7 +88,7 @@ extern "C" fn initialize(
 static INITIALIZE: extern "C" fn(c_int, *mut *const c_char, *mut *const c_char) = initialize;
 
 /// Whatever ends the driver (no memory, a runner's limit of time) ends this process: nobody would hear of
-/// what it finds. Processes that it forks die with it in turn ([`engine::children`]).
+/// what it finds. Processes that it forks die with it in turn (engine/children.rs).
 ///
 /// The signal comes at the end of the thread that made this process; the driver's waits for it. If the driver
 /// ended before it was asked for, nobody reads the channel any more.

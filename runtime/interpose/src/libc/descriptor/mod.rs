@@ -3,7 +3,7 @@
 //! A descriptor names an open file; an open file has a kernel descriptor behind it and an offset.
 //! Numbers and offsets are rolled back with the program; the kernel's are never used (`pread` instead
 //! of `read`), so nothing has to be put right in the kernel. A file that was opened once stays open
-//! ([`opened`]) and serves every later open of the same path, in this execution and in others.
+//! ([`opened()`]) and serves every later open of the same path, in this execution and in others.
 //!
 //! | file | what |
 //! |---|---|

@@ -25,7 +25,8 @@ pub enum Owner {
     OpenFile = 2,
 }
 
-/// Bits ([`Owner`]) of those who had some lock, in any execution.
+/// Bits ([`Owner`]) of those who had some lock in an execution of this process. With `--checkpoint=fork` or `restart` that
+/// is one execution, in which a mixture shows as well; more than one only err to the safe side.
 static OWNERS: Kept<AtomicU8> = Kept::new(AtomicU8::new(0));
 
 /// The message under which a program ends as unsupported if [`mixes`] says so.
