@@ -3,7 +3,7 @@
 //! A *preemption* is a switch away from a thread that could go on: it stands before an operation that
 //! is enabled and is no [`crate::program::Kind::Pause`]. Who is blocked, waits for a value, or has ended is
 //! left for nothing. A trace has as many preemptions as the one of its linearizations that has fewest
-//! ([`minimum`]).
+//! ([`minimum()`]).
 //!
 //! The search is the optimal one, cut: where a prefix cannot be part of a trace with at most `limit + slack`
 //! preemptions, the execution ends, and is analysed as if it were complete. What is complete and has

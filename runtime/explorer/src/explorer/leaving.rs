@@ -1,4 +1,4 @@
-//! The last step of the process ([`Kind::ProcessEnd`]).
+//! The last step of the process ([`Kind::ProcessEnd`](crate::program::Kind::ProcessEnd)).
 //!
 //! It conflicts with nothing, and nothing comes after it: wherever it stood in an execution, all that other
 //! threads do could come before it. So it is taken last, when no other thread can go on, and is no event. Who

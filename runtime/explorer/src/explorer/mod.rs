@@ -178,7 +178,7 @@ impl Explorer {
     }
 
     /// Keeps the tree of plans within so many bytes of memory, the rest in `store`; as far as
-    /// possible: the present path stays. For [`SearchKind::Optimal`].
+    /// possible: the present path stays. For [`SearchKind::Optimal`](crate::SearchKind::Optimal).
     pub fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {
         self.search.spill_to(store, bytes);
     }
@@ -242,7 +242,7 @@ impl Explorer {
             .count()
     }
 
-    /// The last execution as [`SearchKind::Replay`] takes it.
+    /// The last execution as [`SearchKind::Replay`](crate::SearchKind::Replay) takes it.
     pub fn schedule(&self) -> Vec<(ThreadId, u32)> {
         let events = self.trace.events().iter();
         events

@@ -14,7 +14,7 @@ pub struct Event {
     pub thread: ThreadId,
     /// The alternative that was chosen for it, and its result.
     pub decision: Decision,
-    /// The mutexes that the thread held before the event, one bit each ([`Trace::lockset`]); only the first 64 mutexes
+    /// The mutexes that the thread held before the event, one bit each ([`Trace::lockset`](crate::Trace::lockset)); only the first 64 mutexes
     /// have one.
     pub lockset: u64,
     /// The misuse that the event is, if it is one. Then it is the last event, and the program did not execute it.
@@ -66,7 +66,7 @@ pub(crate) struct PlainWrite {
     pub value: u64,
 }
 
-/// A new event, as [`Trace::append`] needs it.
+/// A new event, as [`Trace::append`](crate::Trace::append) needs it.
 pub(crate) struct NewEvent<'a> {
     pub thread: ThreadId,
     pub operation: OperationIndex,
