@@ -4,7 +4,7 @@ use super::Options;
 
 /// An option of a check.
 ///
-/// The table has one for each ([`super::DEFINITIONS`]); whoever shows, reads or writes options goes through it.
+/// The table has one for each (`table.rs`); whoever shows, reads or writes options goes through it.
 pub struct Definition {
     /// The key in `DPOR_OPTIONS` and the long option of the command line; of one letter: the short one.
     pub name: &'static str,
