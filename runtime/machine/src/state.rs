@@ -12,8 +12,8 @@
 //! | [`PerStep`] | is not looked at | is not looked at | is not looked at | is not looked at |
 //!
 //! So:
-//! - what describes the program's state (which threads exist, what the clocks show) is [`RolledBack`]: a field of
-//!   the world (interpose/src/world.rs);
+//! - what describes the program's state (which threads exist, what the clocks show) is [`RolledBack`]: a place
+//!   in the world (interpose/src/world.rs);
 //! - what is true of all executions is [`Kept`]: addresses, options, what the root was like, caches of what could be
 //!   computed again;
 //! - what an execution teaches those that come after it is in the arena, and a static holds no more than the

@@ -165,6 +165,10 @@ fn declaration(tokens: &[TokenTree]) -> Option<Declared> {
         return None;
     }
     let rest = &tokens[colon + 1..];
+    // `static $name:ident: …` is what a macro takes, not what it makes.
+    if name.starts_with('$') && is(rest.get(1), ':') && !is(rest.get(2), ':') {
+        return None;
+    }
     let end = rest
         .iter()
         .position(|token| is(Some(token), '=') || is(Some(token), ';'));
@@ -290,6 +294,11 @@ fn homes_and_tables_are_told_apart() {
             "macro_rules! m { () => { static REAL: $crate::state::Kept<Real> = new(); } }",
             "Kept",
         ),
+        (
+            "macro_rules! m { (static $a:ident: $b:ty) => { static $a: $crate::PerStep<$b> = new(); } }",
+            "PerStep",
+        ),
+        ("place!(static A: RolledBack<Keys> = world::KEYS);", "RolledBack"),
         (
             "pub static A: RolledBack<World> = RolledBack::at(1);",
             "RolledBack",

@@ -1,6 +1,6 @@
 //! What the parts of the runtime have to do when exploration begins, and when the program goes back in time.
 //!
-//! Most of what they know about the program is a field of the world, which goes back by itself. A part that does
+//! Most of what they know about the program lies in a room of the world, which goes back by itself. A part that does
 //! more (it looks something up, takes something over from the kernel, undoes something in it) is a [`Concern`]: it
 //! says what it does at each of these moments, which the engine brings about:
 //!

@@ -1,9 +1,9 @@
 //! Standard input: read from the kernel once, given to the program in every execution.
 
-use super::state;
 use crate::engine;
 use crate::scoped_cell::ScopedCell;
 use crate::state::Kept;
+use crate::world::{self, rolled_back};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use dpor_machine::sys;
@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 pub struct State {
     position: u64,
 }
+
+rolled_back!(static STATE: RolledBack<State> = world::INPUT);
 
 /// What has been read from the kernel since the root. In the runtime's own memory, so that it
 /// outlives the execution that first asked for it.
@@ -139,7 +141,7 @@ pub unsafe fn read(to: usize, bytes: usize) -> isize {
     }
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.
-    let position = unsafe { (*state()).input.position } as usize;
+    let position = unsafe { (*STATE.get()).position } as usize;
     if position >= length() {
         let n = read_on();
         if n <= 0 {
@@ -155,7 +157,7 @@ pub unsafe fn read(to: usize, bytes: usize) -> isize {
         n
     });
     // SAFETY: the state lies in the world, which is mapped; no other fiber runs since the event.
-    unsafe { (*state()).input.position += n as u64 };
+    unsafe { (*STATE.get()).position += n as u64 };
     n as isize
 }
 
@@ -170,7 +172,7 @@ pub fn seek(offset: i64, whence: i32) -> isize {
     }
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.
-    let position = unsafe { &raw mut (*state()).input.position };
+    let position = unsafe { &raw mut (*STATE.get()).position };
     let from = match whence {
         ::libc::SEEK_SET => 0,
         // SAFETY: `position` lies in the world, which is mapped; no other fiber runs since the

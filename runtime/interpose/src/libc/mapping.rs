@@ -8,12 +8,12 @@
 //! What was mapped before the root is unmapped by taking its protection away ([`unmap_from_before`]), and
 //! is given back when the program goes back.
 
+use super::overlay;
 use super::syscalls::SyscallOutcome::{self, Unsupported, Value};
-use super::{overlay, state};
 use crate::engine;
 use crate::scoped_cell::ScopedCell;
 use crate::state::Kept;
-use crate::world::THREADS_MAX;
+use crate::world::{self, rolled_back, THREADS_MAX};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use dpor_machine::{snapshot, sys, thread_limit};
@@ -36,6 +36,8 @@ pub struct State {
     unmapped: usize,
 }
 
+rolled_back!(static STATE: RolledBack<State> = world::MAPPINGS);
+
 /// Bytes used of each thread's range, as the kernel has them mapped: grows with [`State::used`],
 /// and falls when what is beyond that has been unmapped.
 static MAPPED: Kept<[AtomicUsize; THREADS_MAX]> =
@@ -43,7 +45,7 @@ static MAPPED: Kept<[AtomicUsize; THREADS_MAX]> =
 
 fn used(thread: usize) -> *mut usize {
     // SAFETY: only the address of a field of the world is computed, which is mapped.
-    unsafe { &raw mut (*state()).mappings.used[thread] }
+    unsafe { &raw mut (*STATE.get()).used[thread] }
 }
 
 fn pages(bytes: usize) -> Option<usize> {
@@ -120,7 +122,7 @@ pub fn none_since_root() -> bool {
     // addresses are spent.
     // SAFETY: the state lies in the world, which is mapped; this is a plain access, and no other
     // fiber runs since the event.
-    mappings().next().is_none() && unsafe { (*state()).mappings.unmapped } == 0
+    mappings().next().is_none() && unsafe { (*STATE.get()).unmapped } == 0
 }
 
 /// Gives a mapping more room at another address. Returns that, or −errno.
@@ -305,7 +307,7 @@ pub fn unmap_from_before(at: usize, bytes: usize) -> SyscallOutcome {
     before.change(|before| before.unmapped.push((at, end)));
     // SAFETY: the state lies in the world, which is mapped; this is a plain access, and no other
     // fiber runs since the event.
-    unsafe { (*state()).mappings.unmapped += 1 };
+    unsafe { (*STATE.get()).unmapped += 1 };
     Value(0)
 }
 

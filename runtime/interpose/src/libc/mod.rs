@@ -18,7 +18,7 @@
 //! | [`descriptor`], [`input`], [`mapping`], [`signals`] | what those would change in the kernel, kept here instead |
 //!
 //! The kernel's state is the same in all executions: descriptors, offsets, signal actions and masks
-//! are the [`State`], which goes back in time with the program. What the kernel must do for real
+//! lie in the world, which goes back in time with the program. What the kernel must do for real
 //! (open a file, map memory) is undone when the program goes back (crate::concerns).
 
 pub mod access;
@@ -40,27 +40,5 @@ pub mod time;
 pub mod timers;
 pub mod trampoline;
 pub(crate) mod vdso;
-
-/// Rolled-back part. What changes often comes first, so that it shares a page.
-#[repr(C)]
-pub struct State {
-    pub(crate) time: time::State,
-    pub(crate) random: random::State,
-    pub(crate) input: input::State,
-    pub(crate) descriptors: descriptor::State,
-    pub(crate) mappings: mapping::State,
-    pub(crate) signals: signals::State,
-    pub(crate) channels: channel::State,
-    pub(crate) overlay: overlay::State,
-    pub(crate) access: access::State,
-    pub(crate) timers: timers::State,
-}
-
-/// Our part of the world.
-#[inline]
-pub(crate) fn state() -> *mut State {
-    // SAFETY: address arithmetic within the world's mapping.
-    unsafe { &raw mut (*crate::world::world()).libc }
-}
 
 pub use mapping::mappings;

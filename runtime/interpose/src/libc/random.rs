@@ -3,9 +3,8 @@
 //! *Source* of the generator: Steele, Lea, Flood, "Fast splittable pseudorandom number generators"
 //! (OOPSLA 2014), `SplitMix64`.
 
-use super::state;
 use crate::engine;
-use crate::world::THREADS_MAX;
+use crate::world::{self, rolled_back, THREADS_MAX};
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr;
 use dpor_machine::sys;
@@ -16,13 +15,15 @@ pub struct State {
     drawn: [u64; THREADS_MAX],
 }
 
+rolled_back!(static STATE: RolledBack<State> = world::RANDOM);
+
 /// Returns the next number of the running thread.
 fn draw() -> u64 {
     let thread = usize::from(engine::thread().0);
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.
     let drawn = unsafe {
-        let drawn = &raw mut (*state()).random.drawn[thread];
+        let drawn = &raw mut (*STATE.get()).drawn[thread];
         *drawn += 1;
         *drawn
     };

@@ -3,9 +3,8 @@
 //! The kernel keeps the runtime's own; no signal from outside reaches the program while it is
 //! explored.
 
-use super::state;
 use crate::engine;
-use crate::world::THREADS_MAX;
+use crate::world::{self, rolled_back, THREADS_MAX};
 use dpor_explorer::program::ThreadId;
 use dpor_machine::sys;
 
@@ -39,6 +38,8 @@ pub struct State {
     stacks: [AlternateStack; THREADS_MAX],
 }
 
+rolled_back!(static STATE: RolledBack<State> = world::SIGNAL_ACTIONS);
+
 const SIGNALS: usize = 65;
 const SET_BYTES: usize = 8;
 const EINVAL: isize = -(::libc::EINVAL as isize);
@@ -64,7 +65,7 @@ pub fn at_root() {
     for signal in (1..SIGNALS as i32).filter(|signal| !OURS.contains(signal)) {
         // SAFETY: asks only; the state is writable.
         unsafe {
-            let action = &raw mut (*state()).signals.actions[signal as usize];
+            let action = &raw mut (*STATE.get()).actions[signal as usize];
             let (number, action) = (signal as usize, action as usize);
             sys::call6(::libc::SYS_rt_sigaction, number, 0, action, SET_BYTES, 0, 0);
         }
@@ -84,7 +85,7 @@ const TAKEN: [i32; 4] = [
 pub fn action_at_root(signal: i32) -> usize {
     match TAKEN.contains(&signal) {
         // SAFETY: only the address of a field of the world is computed, which is mapped.
-        true => unsafe { &raw mut (*state()).signals.actions[signal as usize] as usize },
+        true => unsafe { &raw mut (*STATE.get()).actions[signal as usize] as usize },
         false => 0,
     }
 }
@@ -92,14 +93,14 @@ pub fn action_at_root(signal: i32) -> usize {
 /// Returns the address at which the kernel is to tell of the first thread's alternate stack.
 pub fn alternate_stack_at_root() -> usize {
     // SAFETY: only the address of a field of the world is computed, which is mapped.
-    unsafe { &raw mut (*state()).signals.stacks[0] as usize }
+    unsafe { &raw mut (*STATE.get()).stacks[0] as usize }
 }
 
 /// Returns the address and the bytes of a thread's alternate stack, if it has one.
 pub fn alternate_stack_of(thread: ThreadId) -> Option<(usize, usize)> {
     // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
     // fiber runs.
-    let stack = unsafe { (*state()).signals.stacks[usize::from(thread.0)] };
+    let stack = unsafe { (*STATE.get()).stacks[usize::from(thread.0)] };
     let is_there = stack.bytes > 0 && stack.flags & ::libc::SS_DISABLE == 0;
     is_there.then_some((stack.start, stack.bytes))
 }
@@ -107,7 +108,7 @@ pub fn alternate_stack_of(thread: ThreadId) -> Option<(usize, usize)> {
 /// Returns the address of the set of signals that a thread blocks.
 pub fn mask_of(thread: ThreadId) -> *mut u64 {
     // SAFETY: address arithmetic in the world; the index is checked by the array.
-    unsafe { &raw mut (*state()).signals.masks[usize::from(thread.0)] }
+    unsafe { &raw mut (*STATE.get()).masks[usize::from(thread.0)] }
 }
 
 /// Returns the set without the signals that cannot be blocked.
@@ -119,14 +120,14 @@ pub fn maskable(set: u64) -> u64 {
 pub fn action_of(signal: i32) -> Action {
     // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
     // fiber runs.
-    unsafe { (*state()).signals.actions[signal as usize] }
+    unsafe { (*STATE.get()).actions[signal as usize] }
 }
 
 /// Lets the next signal of this number do what it does by default.
 pub fn reset(signal: i32) {
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.
-    unsafe { (*state()).signals.actions[signal as usize].handler = ::libc::SIG_DFL };
+    unsafe { (*STATE.get()).actions[signal as usize].handler = ::libc::SIG_DFL };
 }
 
 /// Returns whether a signal does nothing.
@@ -167,7 +168,7 @@ pub unsafe fn action(signal: usize, new: usize, old: usize) -> isize {
     // SAFETY: the addresses are null or the program's, as this function's caller guarantees; the
     // state lies in the world, and no other fiber runs.
     unsafe {
-        let known = &raw mut (*state()).signals.actions[signal];
+        let known = &raw mut (*STATE.get()).actions[signal];
         let before = *known;
         if new != 0 {
             *known = *(new as *const Action);
@@ -187,7 +188,7 @@ pub unsafe fn mask(how: usize, new: usize, old: usize) -> isize {
     // SAFETY: the addresses are null or the program's, as this function's caller guarantees; the
     // mask in the world is the running thread's own.
     unsafe {
-        let mask = &raw mut (*state()).signals.masks[usize::from(engine::thread().0)];
+        let mask = &raw mut (*STATE.get()).masks[usize::from(engine::thread().0)];
         let before = *mask;
         if new != 0 {
             let set = *(new as *const u64);
@@ -213,7 +214,7 @@ pub unsafe fn alternate_stack(new: usize, old: usize) -> isize {
     // SAFETY: the addresses are null or the program's, as this function's caller guarantees; the
     // stack in the world is the running thread's own.
     unsafe {
-        let stack = &raw mut (*state()).signals.stacks[usize::from(engine::thread().0)];
+        let stack = &raw mut (*STATE.get()).stacks[usize::from(engine::thread().0)];
         let mut before = *stack;
         if before.bytes == 0 {
             before.flags = ::libc::SS_DISABLE;
@@ -252,7 +253,7 @@ pub fn delivery(signal: i32) -> Delivery {
     // SAFETY: the state lies in the world, which is mapped; these are plain reads, and no other
     // fiber runs.
     let (handler, mask) = unsafe {
-        let signals = &raw const (*state()).signals;
+        let signals = STATE.get();
         (
             (*signals).actions[index].handler,
             (*signals).masks[usize::from(engine::thread().0)],

@@ -8,13 +8,12 @@
 //!
 //! Sleeping is a hint to let others run, and no more.
 
-use super::state;
 use crate::engine;
 use crate::hooks::plain;
 use crate::pthread::cancel::{self, Outcome};
 use crate::pthread::signal::deliver;
 use crate::state::Kept;
-use crate::world::THREADS_MAX;
+use crate::world::{self, rolled_back, THREADS_MAX};
 use ::libc::{clockid_t, timespec, timeval};
 use core::ffi::{c_int, c_long, c_uint, c_void};
 use core::ptr;
@@ -32,6 +31,8 @@ const UNIT: i64 = 1_000;
 pub struct State {
     own: [i64; THREADS_MAX],
 }
+
+rolled_back!(static STATE: RolledBack<State> = world::TIME);
 
 /// Clocks whose value at the root is kept; others follow `CLOCK_MONOTONIC`.
 const CLOCKS: usize = 12;
@@ -71,7 +72,7 @@ fn kernel_clock(id: usize) -> i64 {
 
 fn own(thread: ThreadId) -> *mut i64 {
     // SAFETY: address arithmetic in the world; thread numbers are below THREADS_MAX.
-    unsafe { &raw mut (*state()).time.own[usize::from(thread.0)] }
+    unsafe { &raw mut (*STATE.get()).own[usize::from(thread.0)] }
 }
 
 /// Returns what a clock shows to the running thread, which looks at it, in nanoseconds.

@@ -12,7 +12,7 @@
 use super::thread;
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
-use crate::world::{world, THREADS_MAX};
+use crate::world::{self, rolled_back, THREADS_MAX};
 use ::libc::{pthread_t, size_t};
 use core::ffi::{c_char, c_int, CStr};
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId};
@@ -44,9 +44,10 @@ pub(crate) struct State {
     pub concurrency: c_int,
 }
 
+rolled_back!(static STATE: RolledBack<State> = world::ATTRIBUTES);
+
 pub(super) fn state() -> *mut State {
-    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
-    unsafe { &raw mut (*world()).pthread.attributes }
+    STATE.get()
 }
 
 fn of(thread: ThreadId) -> *mut Attributes {

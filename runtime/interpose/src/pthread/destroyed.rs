@@ -10,7 +10,7 @@
 use super::{happens_before, objects_at_root};
 use crate::engine;
 use crate::thread_mask::ThreadMask;
-use crate::world::world;
+use crate::world::{self, rolled_back};
 use dpor_explorer::program::{Detail, Kind, ObjectId, Operation};
 
 /// Places, a power of two. Three quarters may be taken.
@@ -28,9 +28,10 @@ pub(crate) struct Destroyed {
     users: [ThreadMask; PLACES],
 }
 
+rolled_back!(static TABLE: RolledBack<Destroyed> = world::DESTROYED);
+
 fn table() -> *mut Destroyed {
-    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
-    unsafe { &raw mut (*world()).pthread.destroyed }
+    TABLE.get()
 }
 
 /// Where the search for an object starts. Neighbours in memory are neighbours here: objects that are

@@ -8,7 +8,7 @@
 
 use crate::engine::{self, object};
 use crate::hooks::uninstrumented;
-use crate::world::world;
+use crate::world::{self, rolled_back};
 use ::libc::pthread_key_t;
 use core::ffi::{c_int, c_void};
 use core::ptr;
@@ -30,9 +30,10 @@ pub(crate) struct Keys {
     destroy: [Option<Destroy>; KEYS_MAX],
 }
 
+rolled_back!(static KEYS: RolledBack<Keys> = world::KEYS);
+
 fn keys() -> *mut Keys {
-    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
-    unsafe { &raw mut (*world()).pthread.keys }
+    KEYS.get()
 }
 
 /// Performs an event on the table of keys, which is an object.

@@ -15,7 +15,7 @@ use super::unwind::{self, Context, Exception};
 use super::{happens_before, key, me};
 use crate::engine;
 use crate::hooks::uninstrumented;
-use crate::world::world;
+use crate::world::{self, rolled_back, THREADS_MAX};
 use core::ffi::{c_int, c_void};
 use dpor_explorer::program::{Kind, ThreadId};
 use dpor_machine::thread_limit;
@@ -270,12 +270,15 @@ pub(super) unsafe extern "C" fn continue_exit(frame: *mut CleanupFrame) -> Depar
     departure()
 }
 
-/// Returns the exception to leave with, which lives in the world: the frames it starts in go away
-/// while it is in use.
+rolled_back! {
+    /// By thread: the exception to leave with. The frames it starts in go away while it is in use.
+    static EXCEPTIONS: RolledBack<[Exception; THREADS_MAX]> = world::EXCEPTIONS
+}
+
 fn departure() -> Departure {
     let thread = engine::thread().0 as usize;
     // SAFETY: the world is mapped; each thread has its own exception.
-    let exception = unsafe { &raw mut (*world()).pthread.exceptions[thread] };
+    let exception = unsafe { &raw mut (*EXCEPTIONS.get())[thread] };
     // SAFETY: the exception lies in the world, one for each thread, and the running thread is about
     // to unwind with it for the first time.
     unsafe { exception.write(Exception::leaving()) };

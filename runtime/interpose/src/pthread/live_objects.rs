@@ -13,7 +13,7 @@
 use super::{locks_at_root, objects_at_root, uninitialized_mutexes};
 use crate::engine::{self, object};
 use crate::libc::before_root;
-use crate::world::world;
+use crate::world::{self, rolled_back};
 use dpor_explorer::program::{ObjectId, ThreadId};
 use dpor_report::{FindingKind, Severity};
 
@@ -43,9 +43,10 @@ pub(crate) struct LiveObjects {
     gone_count: usize,
 }
 
+rolled_back!(static ALL: RolledBack<LiveObjects> = world::LIVE_OBJECTS);
+
 fn all() -> *mut LiveObjects {
-    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
-    unsafe { &raw mut (*world()).pthread.live_objects }
+    ALL.get()
 }
 
 /// Notes that a call initialized the object, which was not destroyed since the last one if it is

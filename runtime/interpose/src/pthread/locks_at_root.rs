@@ -6,7 +6,7 @@
 use super::happens_before;
 use crate::engine;
 use crate::engine::object;
-use crate::world::world;
+use crate::world::{self, rolled_back};
 use dpor_explorer::program::{mutex_kind, Kind, ObjectId, Operation};
 
 /// Instead of a [`mutex_kind`]: a read-write lock, held for reading or for writing.
@@ -36,9 +36,10 @@ pub(crate) struct LocksAtRoot {
     lost: usize,
 }
 
+rolled_back!(static HELD: RolledBack<LocksAtRoot> = world::LOCKS_AT_ROOT);
+
 fn held() -> *mut LocksAtRoot {
-    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
-    unsafe { &raw mut (*world()).pthread.locks_at_root }
+    HELD.get()
 }
 
 /// Notes that thread 0 took a lock, before the root.

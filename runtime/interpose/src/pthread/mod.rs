@@ -61,37 +61,12 @@ mod valid;
 pub mod yielding;
 
 use crate::engine;
-use crate::world::{world, THREADS_MAX};
+use crate::world;
 use core::ffi::c_void;
 use dpor_explorer::program::ThreadId;
 
-/// What threads and synchronization objects add to the world: the part of it that a restore takes
-/// back. All-zero bytes are its first value.
-#[repr(C)]
-pub struct State {
-    /// Names and scheduling attributes.
-    pub(crate) attributes: attributes::State,
-    /// Keys that exist, and their destructors.
-    pub(crate) keys: key::Keys,
-    /// Objects that no longer exist.
-    pub(crate) destroyed: destroyed::Destroyed,
-    /// Locks thread 0 took before the root.
-    pub(crate) locks_at_root: locks_at_root::LocksAtRoot,
-    /// Objects that calls initialized.
-    pub(crate) live_objects: live_objects::LiveObjects,
-    /// Semaphores and barriers that were initialized before the root, and destroyed objects.
-    pub(crate) objects_at_root: objects_at_root::ObjectsAtRoot,
-    /// Semaphores with names.
-    pub(crate) named: named_semaphore::Names,
-    /// Exception objects of threads that are leaving.
-    pub(crate) exceptions: [unwind::Exception; THREADS_MAX],
-    /// Signals that are pending.
-    pub(crate) signals: signal::State,
-    /// Mutexes of zeros that were used.
-    pub(crate) uninitialized_mutexes: uninitialized_mutexes::UninitializedMutexes,
-    /// Finished `pthread_once` controls that threads know.
-    pub(crate) once_completed: [once::Known; THREADS_MAX],
-}
+const _: [(); world::POSIX_BYTES] = [(); size_of::<Thread>()];
+const _: () = assert!(align_of::<Thread>() <= 8);
 
 /// What POSIX's functions know of one thread of the program, by thread number in the world.
 #[repr(C)]
@@ -170,8 +145,7 @@ pub(crate) fn me() -> *mut Thread {
 
 /// Returns the entry of `thread` in the world.
 pub(crate) fn entry(thread: ThreadId) -> *mut Thread {
-    // SAFETY: the world is mapped, and the index is checked by the array.
-    unsafe { &raw mut (*world()).threads[thread.0 as usize].posix }
+    world::posix_of(thread).cast()
 }
 
 /// Notes that thread 0 exists. To be called on it as soon as the exploration has begun.

@@ -9,7 +9,7 @@
 use super::live_objects;
 use super::semaphore::{answer, sem_destroy, sem_init};
 use crate::engine::{self, object};
-use crate::world::world;
+use crate::world::{self, rolled_back};
 use ::libc::{
     c_char, mode_t, sem_t, EEXIST, EINVAL, EMFILE, ENAMETOOLONG, ENOENT, O_CREAT, O_EXCL,
 };
@@ -39,9 +39,10 @@ pub(crate) struct Names {
     all: [Named; NAMES_MAX],
 }
 
+rolled_back!(static NAMES: RolledBack<Names> = world::NAMED_SEMAPHORES);
+
 fn names() -> *mut Names {
-    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
-    unsafe { &raw mut (*world()).pthread.named }
+    NAMES.get()
 }
 
 /// Returns whether `address` lies in the table of semaphores, which is no memory of the program's.

@@ -5,7 +5,7 @@
 //! exist. Of what was destroyed it is told, too, so that a use is one of a destroyed object.
 
 use crate::engine::{self, object};
-use crate::world::world;
+use crate::world::{self, rolled_back};
 use dpor_explorer::program::{ObjectId, Operation};
 
 /// Number of objects that are remembered, at most.
@@ -25,9 +25,10 @@ pub(crate) struct ObjectsAtRoot {
 /// Instead of a number of threads.
 const DESTROYED: u64 = u64::MAX;
 
+rolled_back!(static MADE: RolledBack<ObjectsAtRoot> = world::OBJECTS_AT_ROOT);
+
 fn made() -> *mut ObjectsAtRoot {
-    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
-    unsafe { &raw mut (*world()).pthread.objects_at_root }
+    MADE.get()
 }
 
 /// Notes that an object was initialized, before the root.

@@ -19,7 +19,7 @@ use super::{locks_at_root, memory, unwinder_locks};
 use crate::engine::{self, object};
 use crate::hooks::uninstrumented;
 use crate::scoped_cell::ScopedCell;
-use crate::world::world;
+use crate::world::{self, rolled_back, THREADS_MAX};
 use core::ffi::c_int;
 use dpor_explorer::program::{mutex_kind, ThreadId};
 
@@ -56,10 +56,12 @@ impl Known {
     }
 }
 
+rolled_back!(static COMPLETED: RolledBack<[Known; THREADS_MAX]> = world::ONCE_COMPLETED);
+
 /// Returns the completed control words that are in a thread's past.
 fn known(thread: ThreadId) -> ScopedCell<Known> {
     // SAFETY: the world is mapped, the index is checked by the array, and nothing else leads there.
-    unsafe { ScopedCell::at(&raw mut (*world()).pthread.once_completed[thread.0 as usize]) }
+    unsafe { ScopedCell::at(&raw mut (*COMPLETED.get())[thread.0 as usize]) }
 }
 
 /// Lets a new thread know what its creator knows. It goes on counting where an earlier thread of

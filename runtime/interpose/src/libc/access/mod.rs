@@ -25,13 +25,13 @@ mod vector;
 
 use super::event::{descriptor_of_stream, standard};
 use super::trampoline::{self, Arguments};
-use super::{descriptor, opaque, state};
+use super::{descriptor, opaque};
 use crate::engine::runtime::ACTIVE;
 use crate::hooks::{self, plain};
 use crate::malloc::alone;
 use crate::state::{Kept, PerStep};
 use crate::thread_mask::ThreadMask;
-use crate::world::THREADS_MAX;
+use crate::world::{self, rolled_back, THREADS_MAX};
 use crate::{annotations, engine, real};
 use core::arch::naked_asm;
 use core::ffi::CStr;
@@ -52,9 +52,9 @@ pub struct State {
     receives_at: [usize; THREADS_MAX],
     /// Threads that are in the system call for a vector or a message of the program's own.
     receives_parts: ThreadMask,
-    /// Address at which the next `strtok` goes on ([`token`]); 0: nowhere.
-    token: usize,
 }
+
+rolled_back!(static STATE: RolledBack<State> = world::ACCESS);
 
 /// Addresses of libc's functions, once known.
 static ADDRESSES: Kept<[AtomicUsize; ACCESSES.len()]> =
@@ -289,7 +289,7 @@ fn waits(index: usize, shape: Shape, arguments: &[usize; 6]) -> bool {
         // SAFETY: the state lies in the world, which is mapped; no other fiber runs since the
         // event.
         unsafe {
-            let place = &raw mut (*state()).access.receives_at[engine::thread().0 as usize];
+            let place = &raw mut (*STATE.get()).receives_at[engine::thread().0 as usize];
             *place = arguments[usize::from(at)];
         }
     }
@@ -302,7 +302,7 @@ pub fn receives_parts(vector: usize) -> bool {
     let me = engine::thread().0;
     // SAFETY: the state lies in the world, which is mapped; no event is made while it is borrowed,
     // so no other fiber runs.
-    let access = unsafe { &mut (*state()).access };
+    let access = unsafe { &mut *STATE.get() };
     let is_own = access.receives_at[usize::from(me)] == vector;
     access.receives_parts.put(engine::thread(), is_own);
     is_own
@@ -313,7 +313,7 @@ pub fn receives_parts(vector: usize) -> bool {
 pub fn received_parts(message: Option<usize>) {
     // SAFETY: the state lies in the world, which is mapped; nothing else borrows it, as no other
     // fiber runs.
-    unsafe { (*state()).access.receives_parts.remove(engine::thread()) };
+    unsafe { (*STATE.get()).receives_parts.remove(engine::thread()) };
     if let Some(message) = message {
         let site = engine::site();
         vector::received_header(message, &mut |at, bytes, is_write| {
@@ -328,7 +328,7 @@ pub fn received(address: usize, bytes: usize) {
     let me = engine::thread().0;
     // SAFETY: the state lies in the world, which is mapped; no event is made while it is borrowed,
     // so no other fiber runs.
-    let access = unsafe { &(*state()).access };
+    let access = unsafe { &*STATE.get() };
     let is_own = address == access.receives_at[usize::from(me)]
         || access.receives_parts.contains(engine::thread());
     if is_own && bytes > 0 {

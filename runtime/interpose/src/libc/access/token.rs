@@ -5,25 +5,21 @@
 
 use super::shape::Touch;
 use super::text::{character, contains, read, until};
-use crate::libc::state;
+use crate::world::{self, rolled_back};
 use dpor_abi::libc_access::CHAR;
 
 const ALL: usize = usize::MAX;
 
-/// Returns the place that holds where the next token begins; 0 there: there is none.
-///
-/// # Safety
-/// The world is mapped.
-unsafe fn place() -> *mut usize {
-    // SAFETY: the world is mapped, as this function's caller guarantees; only a pointer is made.
-    unsafe { &raw mut (*state()).access.token }
+rolled_back! {
+    /// The address at which the next `strtok` goes on; 0: nowhere.
+    static PLACE: RolledBack<usize> = world::TOKEN
 }
 
 /// Returns the address at which `strtok` goes on if it is given no text; 0: nowhere.
 pub fn rest() -> usize {
     // SAFETY: the world is mapped, as a fiber of the program runs; nobody else writes the place
     // before the next event.
-    unsafe { place().read() }
+    unsafe { PLACE.get().read() }
 }
 
 /// `strtok`, in place of libc's: the rest of the text is kept in the world.
@@ -38,7 +34,7 @@ pub unsafe extern "C" fn strtok(text: usize, set: usize) -> usize {
         if text == 0 && rest() == 0 {
             return 0;
         }
-        next(text, set, place())
+        next(text, set, PLACE.get())
     }
 }
 

@@ -11,15 +11,15 @@
 
 use super::ready::{events_of, Patience};
 use super::transfer::error;
-use super::{acquire, add_poller, channel, channels, wait_for_bell, Change, Waited};
+use super::{acquire, add_poller, channel, wait_for_bell, Change, Waited};
 use super::{Channel, Kind as Of};
 use crate::engine::{self, early};
 use crate::libc::descriptor::{self, Kind};
-use crate::libc::state;
 use crate::libc::syscalls::touch;
 use crate::pthread::signal::read;
 use crate::scoped_cell::ScopedCell;
 use crate::thread_mask::ThreadMask;
+use crate::world::{self, rolled_back};
 use ::libc::epoll_event;
 use dpor_explorer::program::{Kind as Event, ThreadId};
 
@@ -59,10 +59,12 @@ pub struct State {
     sets: [Set; SETS],
 }
 
+rolled_back!(static STATE: RolledBack<State> = world::EPOLL);
+
 fn set(number: usize) -> ScopedCell<Set> {
     // SAFETY: the state lies in the world, and is reached through this function and `channels`
     // only; the array checks the index.
-    unsafe { ScopedCell::at(&raw mut (*state()).channels.epoll.sets[number]) }
+    unsafe { ScopedCell::at(&raw mut (*STATE.get()).sets[number]) }
 }
 
 /// Returns an item of a set, as it is now.
@@ -98,8 +100,9 @@ pub fn create(flags: i32) -> isize {
 
 /// Forgets an open file whose last descriptor is gone, in an event on the table.
 pub fn forget(file: u32) {
-    channels().change(|all| {
-        let items = all.epoll.sets.iter_mut().flat_map(|set| &mut set.items);
+    // SAFETY: the state lies in the world, which is mapped, and nothing else borrows it meanwhile.
+    unsafe { ScopedCell::at(STATE.get()) }.change(|all| {
+        let items = all.sets.iter_mut().flat_map(|set| &mut set.items);
         let gone = items.filter(|item| item.file == file + 1);
         gone.for_each(|item| item.file = 0);
     });

@@ -1,12 +1,10 @@
 //! The table of channels: what each is and who waits for it, in the world, which a rollback takes back.
 
-use super::epoll;
 use super::ring::Ring;
 use crate::engine;
-use crate::libc::state;
 use crate::scoped_cell::ScopedCell;
 use crate::thread_mask::ThreadMask;
-use crate::world::THREADS_MAX;
+use crate::world::{self, rolled_back, THREADS_MAX};
 
 /// Number of channels at once, at most.
 pub const CHANNELS: usize = 64;
@@ -74,16 +72,16 @@ pub struct State {
     pub(super) standing: [u16; THREADS_MAX],
     /// Threads whose bells ring.
     pub(super) ringing: ThreadMask,
-    /// `epoll`.
-    pub epoll: epoll::State,
     pub(super) rings: [Ring; RINGS],
 }
+
+rolled_back!(static STATE: RolledBack<State> = world::CHANNELS);
 
 /// Returns the state of all channels.
 pub(super) fn channels() -> ScopedCell<State> {
     // SAFETY: the state lies in the world, which is mapped, and is reached through this function
     // and its like only.
-    unsafe { ScopedCell::at(&raw mut (*state()).channels) }
+    unsafe { ScopedCell::at(STATE.get()) }
 }
 
 /// Returns a channel by its number, as it is now.
@@ -94,7 +92,7 @@ pub fn channel(number: usize) -> Channel {
 /// Returns a channel, by number, to be changed.
 pub fn held(number: usize) -> ScopedCell<Channel> {
     // SAFETY: as `channels`; the index is checked by the array.
-    unsafe { ScopedCell::at(&raw mut (*state()).channels.channels[number]) }
+    unsafe { ScopedCell::at(&raw mut (*STATE.get()).channels[number]) }
 }
 
 /// Returns the ring that an end reads from.
@@ -102,7 +100,7 @@ pub(super) fn ring(number: usize, end: usize) -> ScopedCell<Ring> {
     let ring = channel(number).rings[end];
     // SAFETY: the state lies in the world, which is mapped; a channel that is used has a ring,
     // whose number is one too large.
-    unsafe { ScopedCell::at(&raw mut (*state()).channels.rings[usize::from(ring) - 1]) }
+    unsafe { ScopedCell::at(&raw mut (*STATE.get()).rings[usize::from(ring) - 1]) }
 }
 
 /// Takes the threads that wait for a change of a channel, and which wait no more.

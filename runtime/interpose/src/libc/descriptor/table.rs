@@ -3,9 +3,8 @@
 use super::file::{code_of, File, Kind, Lock, Opening, EPOLL, INODE, NOTHING};
 use super::kernel::is_same_file;
 use crate::engine::{self, object};
-use crate::libc::state;
 use crate::scoped_cell::ScopedCell;
-use crate::world::THREADS_MAX;
+use crate::world::{self, rolled_back, THREADS_MAX};
 use core::ffi::c_int;
 use dpor_explorer::program::ObjectId;
 
@@ -28,10 +27,12 @@ pub struct State {
     pub(super) gone: [[Opening; DESCRIPTORS]; THREADS_MAX],
 }
 
+rolled_back!(static STATE: RolledBack<State> = world::DESCRIPTORS);
+
 pub(super) fn table() -> ScopedCell<State> {
     // SAFETY: the state lies in the world, which is mapped, and is reached through this function
     // only.
-    unsafe { ScopedCell::at(&raw mut (*state()).descriptors) }
+    unsafe { ScopedCell::at(STATE.get()) }
 }
 
 impl State {

@@ -40,9 +40,9 @@ pub mod rename;
 pub mod times_and_owners;
 pub mod transfer;
 
-use super::state;
 use super::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use crate::scoped_cell::ScopedCell;
+use crate::world::{self, rolled_back};
 use dpor_machine::sys;
 
 /// Number of inodes at once, at most.
@@ -130,13 +130,14 @@ pub struct State {
     inodes: [Inode; INODES],
     maps: [mapped::Map; mapped::MAPS],
     disk_maps: open::DiskMaps,
-    ranges: ranges::State,
 }
+
+rolled_back!(static STATE: RolledBack<State> = world::OVERLAY);
 
 fn overlay() -> ScopedCell<State> {
     // SAFETY: the state lies in the world, which is mapped, and is reached through this function
     // and its like only.
-    unsafe { ScopedCell::at(&raw mut (*state()).overlay) }
+    unsafe { ScopedCell::at(STATE.get()) }
 }
 
 fn error(errno: i32) -> SyscallOutcome {
@@ -164,7 +165,7 @@ pub fn inode(number: usize) -> Inode {
 /// Returns an inode, by number, to be changed.
 pub fn held(number: usize) -> ScopedCell<Inode> {
     // SAFETY: as `overlay`; the index is checked by the array.
-    unsafe { ScopedCell::at(&raw mut (*state()).overlay.inodes[number]) }
+    unsafe { ScopedCell::at(&raw mut (*STATE.get()).inodes[number]) }
 }
 
 /// Returns whether paths mean what they mean to the kernel.

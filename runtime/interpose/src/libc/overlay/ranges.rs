@@ -20,6 +20,7 @@ use crate::libc::opaque;
 use crate::libc::syscalls::touch;
 use crate::scoped_cell::ScopedCell;
 use crate::thread_mask::ThreadMask;
+use crate::world::{self, rolled_back};
 use dpor_machine::sys;
 
 /// Locked ranges at once.
@@ -64,9 +65,11 @@ pub struct State {
     waiters: [ThreadMask; INODES],
 }
 
+rolled_back!(static STATE: RolledBack<State> = world::RANGES);
+
 fn state() -> ScopedCell<State> {
     // SAFETY: the state of the overlay, which is reached through this function and its like only.
-    unsafe { ScopedCell::at(&raw mut (*crate::libc::state()).overlay.ranges) }
+    unsafe { ScopedCell::at(STATE.get()) }
 }
 
 const fn error(errno: i32) -> isize {

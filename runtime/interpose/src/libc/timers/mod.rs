@@ -24,13 +24,13 @@ pub mod call;
 pub mod descriptor;
 pub mod processor;
 
-use super::{channel, state, time};
+use super::{channel, time};
 use crate::engine::{self, early, object, own_semaphore};
 use crate::pthread::signal::interrupt;
 use crate::pthread::signal::send::{self, Expired, Pending};
 use crate::pthread::thread;
 use crate::thread_mask::ThreadMask;
-use crate::world::world;
+use crate::world::{self, rolled_back, world};
 use core::ffi::c_void;
 use core::ptr;
 use dpor_explorer::program::{Kind, Operation, AGAIN};
@@ -88,10 +88,13 @@ pub struct State {
     watchers: ThreadMask,
 }
 
-/// Everything here is used in events that conflict with everything, or with all that use the timer.
+rolled_back! {
+    /// All timers: used in events that conflict with everything, or with all that use the timer.
+    static STATE: RolledBack<State> = world::TIMERS
+}
+
 fn all() -> *mut State {
-    // SAFETY: only the address of a field of the world is computed, which is mapped.
-    unsafe { &raw mut (*state()).timers }
+    STATE.get()
 }
 
 /// Returns the place of a timer; the number is below [`TIMERS`], or one of [`processor`]'s.

@@ -30,7 +30,7 @@ use super::happens_before;
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
 use crate::libc::{signals, time};
-use crate::world::{world, THREADS_MAX};
+use crate::world::{self, rolled_back, world, THREADS_MAX};
 use core::ffi::c_int;
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId};
 use dpor_machine::sys;
@@ -161,9 +161,10 @@ fn is_signal(signal: c_int) -> bool {
     (1..=64).contains(&signal)
 }
 
+rolled_back!(static STATE: RolledBack<State> = world::PENDING_SIGNALS);
+
 fn state() -> *mut State {
-    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
-    unsafe { &raw mut (*world()).pthread.signals }
+    STATE.get()
 }
 
 /// Entries are written by their thread after a read of its object, and by others after a write of it.

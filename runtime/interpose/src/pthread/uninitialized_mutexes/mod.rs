@@ -16,7 +16,7 @@ mod origin;
 use crate::engine::{self, object};
 use crate::libc::before_root;
 use crate::state::Kept;
-use crate::world::world;
+use crate::world::{self, rolled_back};
 use ::libc::pthread_mutex_t;
 use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_abi::initializer::{MARK, MARK_OFFSET};
@@ -54,9 +54,10 @@ pub fn be_strict() {
 
 pub use origin::module_loaded;
 
+rolled_back!(static ALL: RolledBack<UninitializedMutexes> = world::UNINITIALIZED_MUTEXES);
+
 fn all() -> *mut UninitializedMutexes {
-    // SAFETY: the world is mapped before any of the program's code runs; only a pointer is made.
-    unsafe { &raw mut (*world()).pthread.uninitialized_mutexes }
+    ALL.get()
 }
 
 /// # Safety
