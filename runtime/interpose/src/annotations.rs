@@ -7,13 +7,14 @@ use crate::engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::hooks::repeated;
-use crate::pthread::failure::{bytes_of, fail_abort, Text};
+use crate::pthread::failure::{bytes_of, fail_abort};
 use crate::pthread::{me, yielding};
 use crate::state::PerStep;
 use core::ffi::{c_char, c_int, c_void};
 use core::fmt;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
 use dpor_explorer::program::Kind;
+use dpor_machine::stack_text::Text;
 use dpor_report::FindingKind;
 
 /// Begins the exploration here, if it can. Returns whether it runs.

@@ -14,7 +14,7 @@ use crate::engine::learned_events::{self, EventCause};
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::libc::event;
-use crate::pthread::{happens_before, join, leave};
+use crate::pthread::{happens_before, join, leave, live_objects, uninitialized_mutexes};
 use crate::world::world;
 use core::ffi::{c_int, c_void};
 use core::ptr;
@@ -54,7 +54,7 @@ fn state() -> *mut Exit {
 }
 
 fn mode() -> MainReturn {
-    crate::start::options().map_or(MainReturn::ExitHandlers, |options| options.main_return)
+    crate::process::options().map_or(MainReturn::ExitHandlers, |options| options.main_return)
 }
 
 /// Returns whether the last step of the process waits for other threads.
@@ -171,7 +171,7 @@ pub unsafe extern "C" fn quick_exit(code: c_int) -> ! {
         }
         begin();
     }
-    if crate::start::options().is_some() {
+    if crate::process::options().is_some() {
         // SAFETY: the world is mapped unless the runtime is off; nothing else runs.
         unsafe { (*state()).quick_code = code };
     }
@@ -193,13 +193,18 @@ pub fn register() {
 }
 
 extern "C" fn after_handlers(code: c_int, _: *mut c_void) {
-    if code == 0 && crate::start::has_something_to_say() {
+    if code == 0 && has_something_to_say() {
         engine::begin();
     }
     if engine::active() {
         is_last_step();
         engine::finish_process(code, engine::Last::Handlers);
     }
+}
+
+/// Whether a program that never had a second thread left something that is to be told.
+fn has_something_to_say() -> bool {
+    live_objects::has_something_to_say() || uninitialized_mutexes::has_something_to_say()
 }
 
 extern "C" fn after_quick_handlers(_: *mut c_void) {

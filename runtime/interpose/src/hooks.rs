@@ -9,11 +9,10 @@
 //! | [`atomic`], [`plain_hooks`] | the hooks of accesses |
 //! | [`event`], [`plain`] | what an access is: an event, or judged by happens-before |
 //! | [`cells`] | what the search must know of the memory that accesses touch |
-//! | here | the hooks of fences, inline assembly and modules |
+//! | here | the hooks of fences and inline assembly |
 
 use crate::engine;
 use crate::engine::runtime::CALL_SITE;
-use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use dpor_abi::order;
 pub(crate) use options::plain_is_explored;
@@ -87,11 +86,4 @@ pub extern "C" fn __dpor_assembly_unknown(site: u64) {
         engine::unsupported("inline assembly");
     }
     uninstrumented::reads_anything();
-}
-
-/// Takes note of an instrumented module that was loaded.
-#[no_mangle]
-pub extern "C" fn __dpor_module(module: *const c_void) {
-    // SAFETY: called by the constructor that the pass emitted, with its own record.
-    unsafe { crate::start::module_loaded(module.cast()) };
 }

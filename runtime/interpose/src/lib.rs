@@ -34,6 +34,7 @@ pub mod libc;
 pub mod malloc;
 mod ordering;
 mod own_stack_stores;
+pub(crate) mod process;
 pub mod progress;
 pub mod pthread;
 pub mod scoped_cell;
@@ -47,5 +48,5 @@ use dpor_machine::state;
 
 #[global_allocator]
 static ALLOCATOR: dpor_machine::arena::Arena = dpor_machine::arena::Arena {
-    refuse: start::refuse_plainly,
+    refuse: process::refuse_plainly,
 };

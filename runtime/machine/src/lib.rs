@@ -12,6 +12,7 @@
 //! - [`fiber`]: stacks and thread-local storage that fibers borrow of real threads, and the switch between them.
 //! - [`snapshot`]: the program's memory, saved and taken back.
 //! - [`state`]: the homes of what the runtime remembers, as types.
+//! - [`stack_text`]: text for whoever must not allocate.
 //! - [`heap`], [`thread_limit`]: the blocks that the program's `malloc` gives out, and the address space of each thread.
 //!
 //! The crate exports no function under a name of libc's, so it can be tested like any other. What it has to ask
@@ -22,6 +23,7 @@ pub mod fiber;
 pub mod heap;
 pub mod probe;
 pub mod snapshot;
+pub mod stack_text;
 pub mod state;
 pub mod sys;
 pub mod thread_limit;

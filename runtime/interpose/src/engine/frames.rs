@@ -7,7 +7,7 @@ use super::mutations::{self, Mutation};
 use super::runtime::{runtime, Runtime};
 use super::sites::{outside_of_system, place};
 use crate::world::world;
-use crate::{foreign, start};
+use crate::{foreign, process};
 use dpor_explorer::program::ThreadId;
 use dpor_races::Race;
 use dpor_report::FindingKind;
@@ -65,7 +65,7 @@ fn position(thread: u16) -> Option<u64> {
 /// program has entered such code, and the place lies in the living part of the stack.
 fn is_foreign_possible(race: &Race) -> bool {
     let is_below = race.returned && race.earlier.site == 0;
-    !is_below && (foreign::is_any_entered() || !start::is_main_instrumented())
+    !is_below && (foreign::is_any_entered() || !process::is_main_instrumented())
 }
 
 /// Notes a race of which one side is the end of a variable's life, with its function or before, and the other an access

@@ -17,7 +17,7 @@
 use super::runtime::{runtime, CALL_SITE};
 use super::{deaths, findings, journal, own_image, signals};
 use crate::state::PerStep;
-use crate::{start, world};
+use crate::{process, world};
 use core::ffi::{c_void, CStr};
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use dpor_machine::snapshot::Range;
@@ -247,7 +247,7 @@ impl Layout {
         // beyond this call.
         let name = unsafe { CStr::from_ptr(info.dlpi_name) }.to_bytes();
         let is_own = of_type(libc::PT_LOAD).map(range).any(|(start, end)| {
-            let inside = start::modules as *const () as usize;
+            let inside = process::modules as *const () as usize;
             (start..end).contains(&inside)
         });
         if !is_own

@@ -14,7 +14,7 @@ use super::runtime::{runtime, Runtime};
 use super::sites::place;
 use crate::libc::mapping;
 use crate::libc::overlay::content;
-use crate::start;
+use crate::process;
 use crate::world::{world, Thread, THREADS_MAX};
 use core::mem::size_of;
 use dpor_explorer::program::ThreadId;
@@ -45,7 +45,7 @@ pub fn tell_of_leaks() {
     let own = own_stack(rt, thread);
     // Most is reached from the program's own variables.
     let (first, others): (Vec<usize>, Vec<usize>) =
-        { pages.into_iter() }.partition(|&page| start::is_of_program(page));
+        { pages.into_iter() }.partition(|&page| process::is_of_program(page));
     let pages = first.into_iter().chain(others);
     for page in pages.filter(|&page| may_be_looked_at(rt, &own, page)) {
         look_at_page(&mut reach, &races, page, thread);

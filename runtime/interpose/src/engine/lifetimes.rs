@@ -5,7 +5,7 @@ use super::findings::{access, severity, Pending};
 use super::runtime::runtime;
 use super::sites::place;
 use crate::libc::mapping;
-use crate::start;
+use crate::process;
 use crate::world::world;
 use dpor_explorer::program::{ObjectId, ThreadId};
 use dpor_machine::heap;
@@ -120,12 +120,12 @@ pub fn find_held(which: impl Fn(ObjectId) -> bool) -> Option<(ObjectId, ThreadId
 /// the heap, what was mapped after the root. Libraries may be unloaded, and mappings end.
 pub fn is_followed(address: usize) -> bool {
     let is_mapped = || active() && mapping::contains(address, 1);
-    heap::block_at(address).is_some() || start::is_of_program(address) || is_mapped()
+    heap::block_at(address).is_some() || process::is_of_program(address) || is_mapped()
 }
 
 /// Whether an address is on the stack of one of the program's threads.
 pub fn is_on_stack(address: usize) -> bool {
-    let top = start::arguments();
+    let top = process::arguments();
     let rt = runtime();
     // SAFETY: the runtime is installed once exploration began; a fiber runs or nothing else does, and areas and stacks
     // stay as they are after the root.
@@ -141,7 +141,7 @@ pub fn is_on_stack(address: usize) -> bool {
 /// a thread that ends.
 pub fn is_short_lived(address: usize) -> bool {
     let here = (&raw const address) as usize;
-    let top = start::arguments();
+    let top = process::arguments();
     let on_first = |at: usize| (top - STACK_BYTES..top).contains(&at);
     let rt = runtime();
     // SAFETY: before the root only thread 0 runs; after it a fiber does, and areas and stacks stay as they are.

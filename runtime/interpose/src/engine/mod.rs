@@ -128,7 +128,7 @@ pub fn active() -> bool {
 /// Whether program code runs on thread 0 before the root, to be explored once a second thread is
 /// needed. False with `off=1`, in the runtime's own contexts, and before `start`.
 pub fn before_root() -> bool {
-    runtime().is_null() && crate::start::options().is_some()
+    runtime().is_null() && crate::process::options().is_some()
 }
 
 /// Makes this point the root, if exploration has not begun and the runtime is not off.

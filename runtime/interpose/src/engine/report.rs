@@ -7,7 +7,7 @@ use super::{
     workers,
 };
 use crate::foreign::{self, Assessment};
-use crate::start;
+use crate::process;
 use dpor_abi::options::Options;
 use dpor_machine::sys;
 use dpor_report::{
@@ -186,14 +186,14 @@ fn outcomes(rt: &Runtime) -> Vec<Outcome> {
 
 /// What else is to be known of the check; `code` are the notes on the code that was not instrumented.
 fn notes(rt: &Runtime, search: &Searching, verdict: Verdict, code: Vec<String>) -> Vec<String> {
-    start::notes()
+    process::notes()
         .into_iter()
         .chain(disorder(rt))
         .chain(code)
         .chain(weaker(rt, search, verdict))
         .chain(taken_for_atomic(rt, search, verdict))
         .chain(forever::notes(rt))
-        .chain(start::without_assertions())
+        .chain(process::without_assertions())
         .chain(rt.guide.as_ref().map(|guide| guide.account(search.trace())))
         .collect()
 }
@@ -300,7 +300,7 @@ fn scope(loaded: &[LoadedObject], options: &Options) -> Scope {
     };
     for object in loaded {
         let name = object.path.rsplit('/').next().unwrap_or("").to_owned();
-        let modules = start::modules();
+        let modules = process::modules();
         if name.starts_with("libdpor_rt") || name.is_empty() {
             continue;
         }

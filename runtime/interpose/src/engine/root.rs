@@ -11,8 +11,8 @@ use super::{
     workers,
 };
 use crate::hooks::uninstrumented;
-use crate::start;
 use crate::world::world;
+use crate::{process, real};
 use core::ffi::{c_int, c_void};
 use dpor_abi::options::{Checkpoint, Options};
 use dpor_explorer::program::ThreadId;
@@ -37,27 +37,27 @@ const LIVED_MAX: usize = 1 << 20;
 /// Makes this point of thread 0 the root. Returns on the same stack, as a fiber.
 #[cold]
 pub fn begin() {
-    let Some(options) = start::options() else {
+    let Some(options) = process::options() else {
         return;
     };
-    start::announce();
+    process::announce();
     heap::usable::end_watch();
     // SAFETY: the call only looks up a value that the kernel gave the process.
     if unsafe { libc::getauxval(libc::AT_HWCAP2) } & HWCAP2_FSGSBASE == 0 {
-        start::refuse("the system does not let programs set their thread pointer (FSGSBASE, Linux 5.9 and later)");
+        process::refuse("the system does not let programs set their thread pointer (FSGSBASE, Linux 5.9 and later)");
     }
     let create = real!(pthread_create: fn(*mut libc::pthread_t, *const libc::pthread_attr_t,
         extern "C" fn(*mut c_void) -> *mut c_void, *mut c_void) -> c_int);
     // SAFETY: `create` is libc's own `pthread_create`, not the runtime's function of that name.
     let Some(areas) = (unsafe { borrow::borrow(thread_limit::get(), create) }) else {
-        start::refuse("the system does not allow the threads that the checker needs");
+        process::refuse("the system does not allow the threads that the checker needs");
     };
     let engine_stack = map_engine_stack(options);
     learned_events::begin(!options.replay.is_empty());
     install(runtime_at_root::new(options, areas, engine_stack));
     tell_concerns(options);
     own_image::look_up();
-    start::note_foreign_allocator();
+    note_foreign_allocator();
     signals::install();
     if options.detects() {
         let lived = heap::lived(0, LIVED_MAX)
@@ -73,6 +73,15 @@ pub fn begin() {
     (concerns().first_events)();
 }
 
+/// The program may bring its own allocator. Its memory is the program's like any other; only where
+/// blocks begin and end is not known.
+fn note_foreign_allocator() {
+    let used = real::first(c"malloc") as usize;
+    if !own_image::is_own(used) {
+        process::note("the program brings its own malloc: heap blocks are not named, and their reuse is not seen");
+    }
+}
+
 /// Maps the engine's stack, and puts the engine's context there, to begin in [`engine_main`]. Returns its stack
 /// pointer, and the end of the stack.
 fn map_engine_stack(options: &Options) -> (usize, usize) {
@@ -82,7 +91,7 @@ fn map_engine_stack(options: &Options) -> (usize, usize) {
     };
     let flags = sharing | libc::MAP_NORESERVE | libc::MAP_STACK | libc::MAP_FIXED_NOREPLACE;
     let Some(stack) = sys::map(ENGINE_STACK, ENGINE_STACK_BYTES, flags) else {
-        start::refuse("no memory for the checker's stack");
+        process::refuse("no memory for the checker's stack");
     };
     let stack_top = stack as usize + ENGINE_STACK_BYTES;
     // SAFETY: the memory below `stack_top` was mapped just now, and nobody else knows it.
@@ -104,7 +113,7 @@ fn tell_concerns(options: &Options) {
     // SAFETY: the runtime was installed just now, and nobody holds a reference to it yet.
     let spill_file = unsafe { (*runtime()).spill_file };
     let hidden = [options.channel, spill_file.unwrap_or(-1)];
-    let left = workers::left_of(options).unwrap_or_else(|why| start::refuse(&why));
+    let left = workers::left_of(options).unwrap_or_else(|why| process::refuse(&why));
     let clock = left.as_ref().map_or(&options.clock, |left| &left.clock);
     let mut root = Root {
         hidden,
@@ -177,11 +186,11 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     let borrowed = &rt.areas[..rt.areas.len() - 1];
     ranges.extend(borrowed.iter().map(|area| (area.stack_top, area.end)));
     let Some((stack_start, stack_end)) = main_stack else {
-        start::refuse("/proc/self/maps shows no stack")
+        process::refuse("/proc/self/maps shows no stack")
     };
     rt.stack_end = stack_end;
     // Before main nobody knows.
-    let base = Some(start::stack_base()).filter(|base| (stack_start..stack_end).contains(base));
+    let base = Some(process::stack_base()).filter(|base| (stack_start..stack_end).contains(base));
     rt.stack_base = base.unwrap_or(stack_end);
     if rt.stack_base < stack_end {
         ranges.push((rt.stack_base, stack_end));

@@ -13,8 +13,8 @@ use super::{
 use crate::hooks::uninstrumented;
 use crate::libc::opaque;
 use crate::libc::overlay::commit;
+use crate::process;
 use crate::scoped_cell;
-use crate::start;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::{Checkpoint, Options};
 use dpor_explorer::program::Next;
@@ -375,7 +375,7 @@ pub fn time_is_up(rt: &Runtime) -> Stop {
 
 fn is_over(options: &Options) -> bool {
     let limit = options.time_limit_seconds;
-    limit > 0.0 && (monotonic_ns() - start::began_ns()) as f64 / 1e9 >= limit
+    limit > 0.0 && (monotonic_ns() - process::began_ns()) as f64 / 1e9 >= limit
 }
 
 fn over(options: &Options) -> Stop {

@@ -6,7 +6,7 @@ use super::output::Output;
 use super::restoring::Restoring;
 use super::runtime::Runtime;
 use super::{run, search_config, spill};
-use crate::start;
+use crate::process;
 use dpor_abi::options::{Options, Races as RacesOption};
 use dpor_explorer::program::{Decision, Executed, Next, ThreadId};
 use dpor_machine::fiber::{x86_64, Area};
@@ -96,7 +96,7 @@ pub fn new(
         gave_up: false,
         progress_ns: 0,
         pace: dpor_report::Pace::default(),
-        program: start::command_line(),
+        program: process::command_line(),
         expected: None,
         guide: None,
         find_one: None,

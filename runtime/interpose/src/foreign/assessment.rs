@@ -5,9 +5,9 @@ use super::linked_files::{linked, Linked};
 use super::objects::{Object, Range};
 use super::symbols::{self, Function};
 use super::{crt, Entered};
-use crate::hooks::uninstrumented;
+use crate::process::functions;
 use crate::state::Kept;
-use crate::{real, start};
+use crate::{process, real};
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_abi::foreign::is_of_framework;
@@ -109,7 +109,7 @@ pub fn assess(entered: &[Entered], loaded: &[LoadedObject], trusted: &[String]) 
 impl Loaded {
     /// Reads the loaded objects, and the names of those that were entered or hold linked code without hooks.
     fn of(entered: &[Entered], loaded: &[LoadedObject]) -> Loaded {
-        let modules = start::modules();
+        let modules = process::modules();
         let objects: Vec<Object> = { loaded.iter() }
             .map(|object| Object::of(object, &modules))
             .collect();
@@ -268,7 +268,7 @@ impl Loaded {
     }
 
     fn is_instrumented(&self, function: usize) -> bool {
-        uninstrumented::is_instrumented(function) && !self.replaced.contains(&function)
+        functions::is_instrumented(function) && !self.replaced.contains(&function)
     }
 
     /// Returns the object file that a function was linked from, of those that are listed. One

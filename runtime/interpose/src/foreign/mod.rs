@@ -26,6 +26,7 @@ use crate::engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::hooks::uninstrumented;
+use crate::process::functions;
 use crate::scoped_cell::ScopedCell;
 use crate::state::Kept;
 use core::ffi::{c_char, c_void, CStr};
@@ -157,7 +158,7 @@ pub fn code_of(function: usize) -> Option<usize> {
             None => break,
         }
     }
-    (!uninstrumented::is_instrumented(code)).then_some(code)
+    (!functions::is_instrumented(code)).then_some(code)
 }
 
 /// Returns whether it matters who enters the function.

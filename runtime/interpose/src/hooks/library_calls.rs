@@ -15,11 +15,11 @@
 //! as they are synchronized with C's streams. Other objects of the library's own (facets, memory resources) come with it.
 
 use super::plain::access;
-use super::uninstrumented::is_instrumented;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::{self, loaded};
 use crate::foreign;
+use crate::process::functions::is_instrumented;
 use crate::state::Kept;
 use core::ffi::{c_char, c_void, CStr};
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};

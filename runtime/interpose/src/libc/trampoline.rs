@@ -53,7 +53,7 @@ fn look_up(index: usize) -> usize {
         return 0;
     };
     // Natively there is no world that could keep its place.
-    let is_ours = index == Index::strtok as usize && crate::start::options().is_some();
+    let is_ours = index == Index::strtok as usize && crate::process::options().is_some();
     let address = match is_ours {
         true => access::token::strtok as *const () as usize,
         false => real::next(name) as usize,

@@ -59,7 +59,9 @@ pub fn at_root() {
     let all = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
     // SAFETY: nobody runs this code now: one OS thread runs, and it is here.
     if !unsafe { sys::protect(start, image.bytes, all) } {
-        crate::start::refuse("the system does not let the checker stand in for the vDSO's clocks");
+        crate::process::refuse(
+            "the system does not let the checker stand in for the vDSO's clocks",
+        );
     }
     for (name, number) in FUNCTIONS {
         if let Some(address) = image.find(name) {

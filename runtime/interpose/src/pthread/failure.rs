@@ -4,51 +4,9 @@
 
 use crate::engine;
 use core::ffi::{c_char, c_int, c_uint, CStr};
-use core::fmt::{self, Write};
+use dpor_machine::stack_text::Text;
 use dpor_report::visible::Bytes;
 use dpor_report::FindingKind;
-
-/// Text on the stack: an execution that ends here must leave nothing behind in the arena.
-pub struct Text {
-    bytes: [u8; 512],
-    length: usize,
-}
-
-impl Text {
-    /// `arguments`, cut after 512 bytes.
-    pub fn new(arguments: fmt::Arguments) -> Self {
-        let mut text = Text {
-            bytes: [0; 512],
-            length: 0,
-        };
-        // The only error is our own "full".
-        let _ = text.write_fmt(arguments);
-        text
-    }
-
-    /// Returns the text written so far; empty if it is not UTF-8.
-    pub fn as_str(&self) -> &str {
-        let bytes = &self.bytes[..self.length];
-        core::str::from_utf8(bytes).unwrap_or_default()
-    }
-}
-
-impl Write for Text {
-    fn write_str(&mut self, part: &str) -> fmt::Result {
-        let room = self.bytes.len() - self.length;
-        let mut end = part.len().min(room);
-        while !part.is_char_boundary(end) {
-            end -= 1;
-        }
-        self.bytes[self.length..self.length + end].copy_from_slice(&part.as_bytes()[..end]);
-        self.length += end;
-        if end < part.len() {
-            Err(fmt::Error)
-        } else {
-            Ok(())
-        }
-    }
-}
 
 /// Returns the bytes of a C string; none for null.
 ///

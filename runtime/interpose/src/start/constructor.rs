@@ -1,15 +1,15 @@
 //! The runtime's constructor: everything that is set up before any code of the program runs.
 
-use super::environment::{execute_anew, remove, variable, ARGUMENTS, ENVIRONMENT};
-use super::notes::note;
-use super::options::OPTIONS;
-use super::refusal::{another_version, channel_in, refuse, refuse_to, send};
+use super::execute_anew::execute_anew;
 use crate::engine;
+use crate::process::environment::{remove, variable, ARGUMENTS, ENVIRONMENT};
+use crate::process::options::OPTIONS;
+use crate::process::refusal::{another_version, channel_in, refuse, refuse_to, send};
+use crate::process::{self, note};
 use crate::pthread::uninitialized_mutexes;
-use crate::state::Kept;
 use crate::world;
 use core::ffi::{c_char, c_int};
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::Ordering;
 use dpor_abi::options::{Options, Search};
 use dpor_machine::sys;
 use dpor_report::Message;
@@ -76,7 +76,7 @@ extern "C" fn initialize(
     if options.strict {
         uninitialized_mutexes::be_strict();
     }
-    BEGAN_NS.store(engine::run::monotonic_ns(), Ordering::Relaxed);
+    process::begins(engine::run::monotonic_ns());
     send(options.channel, &Message::Loaded);
     OPTIONS.store(Box::into_raw(Box::new(options)), Ordering::Relaxed);
     std::panic::set_hook(Box::new(panicked));
@@ -112,14 +112,6 @@ fn die_with_driver(channel: i32) {
     if asked.revents & libc::POLLERR != 0 {
         sys::exit_group(2);
     }
-}
-
-/// When the runtime was there, in nanoseconds of the monotonic clock.
-static BEGAN_NS: Kept<AtomicU64> = Kept::new(AtomicU64::new(0));
-
-/// From when on a limit of time counts: what the program did before its second thread is a part of the check.
-pub fn began_ns() -> u64 {
-    BEGAN_NS.load(Ordering::Relaxed)
 }
 
 /// The runtime is in a state that cannot be: its own fault, or the program overwrote its memory. It must

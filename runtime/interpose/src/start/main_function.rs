@@ -1,12 +1,9 @@
 //! `main`, wrapped: where its frames begin, and what happens when it returns.
 
-use crate::hooks::uninstrumented;
-use crate::state::Kept;
+use crate::process::main_function::{MAIN, STACK_BASE};
 use core::ffi::{c_char, c_int, c_void};
-use core::sync::atomic::{AtomicUsize, Ordering};
+use core::sync::atomic::Ordering;
 use dpor_machine::fiber::x86_64;
-
-static MAIN: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 type Main = extern "C" fn(c_int, *mut *const c_char, *mut *const c_char) -> c_int;
 
@@ -50,7 +47,7 @@ extern "C" fn main_wrapper(
 }
 
 /// Main, and what libc does when it returns: goes on in `exit`. So nothing is written above
-/// [`stack_base`].
+/// [`STACK_BASE`].
 extern "C" fn run_main(
     count: c_int,
     arguments: *mut *const c_char,
@@ -61,18 +58,4 @@ extern "C" fn run_main(
     let code = main(count, arguments, environment);
     crate::exit::main_returned();
     crate::exit::real_exit(code)
-}
-
-/// The page boundary on thread 0's stack below which main's frames lie; above it are those of libc's start
-/// and what the kernel left for the program, which hardly anybody writes. 0 before main.
-static STACK_BASE: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
-
-/// See [`STACK_BASE`].
-pub fn stack_base() -> usize {
-    STACK_BASE.load(Ordering::Relaxed)
-}
-
-/// Whether `main` has hooks.
-pub fn is_main_instrumented() -> bool {
-    uninstrumented::is_instrumented(MAIN.load(Ordering::Relaxed))
 }

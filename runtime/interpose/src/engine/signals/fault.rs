@@ -219,7 +219,7 @@ fn internal_fault(fault: &Fault) -> ! {
     let instruction = registers(context)[libc::REG_RIP as usize] as u64;
     journal::announce(Announced::Fault(signal as u32), address, instruction);
     // A driver sees whose fault it is.
-    if crate::start::options().is_none_or(|options| options.journal < 0) {
+    if crate::process::options().is_none_or(|options| options.journal < 0) {
         let text = format!(
             "[dpor internal bug] signal {signal} at {address:#x}, instruction {instruction:#x}\n"
         );

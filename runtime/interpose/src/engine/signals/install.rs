@@ -114,7 +114,7 @@ fn arm() {
         );
         if refused != 0 {
             // What is not seen must not be called verified.
-            crate::start::refuse(
+            crate::process::refuse(
                 "the system does not show the checker system calls (Syscall User Dispatch, Linux 5.11 and later)",
             );
         }

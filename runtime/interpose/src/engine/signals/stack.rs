@@ -20,7 +20,7 @@ pub fn stack_range() -> Range {
 /// Maps the stack, and describes it for sigaltstack(2).
 pub(super) fn map() -> libc::stack_t {
     let Some(stack) = sys::map(0, 2 * STACK_BYTES, libc::MAP_PRIVATE | libc::MAP_NORESERVE) else {
-        crate::start::refuse("no memory for the signal stack");
+        crate::process::refuse("no memory for the signal stack");
     };
     STACK.store(stack as usize, Ordering::Relaxed);
     libc::stack_t {

@@ -18,7 +18,7 @@ use super::account::Account;
 use super::cluster::Lead;
 use super::saved::{Identity, SavedSearch};
 use super::shared::{Order, Shared};
-use crate::start;
+use crate::process;
 use dpor_explorer::worker::Frontier;
 use dpor_explorer::Counters;
 use serde::{Deserialize, Serialize};
@@ -178,7 +178,7 @@ impl Keeper {
             }
             _ if self.closing.is_some() && now >= self.due_ns => {
                 let (path, _) = self.file.as_ref().expect("it closes because of it");
-                start::note(&format!(
+                process::note(&format!(
                     "what was explored last is not in {path}: not all workers came to rest in time"
                 ));
                 rt.stop = self.closing.take();

@@ -13,7 +13,7 @@ use super::learned_facts::LearnedFacts;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::libc::input;
-use crate::start;
+use crate::process;
 use dpor_abi::options::Options;
 use dpor_explorer::worker::Frontier;
 use serde::{Deserialize, Serialize};
@@ -86,7 +86,7 @@ impl Identity {
         Identity {
             command: rt.program.clone(),
             // As they were given: a search learns that some do not hold.
-            options: start::options().map_or(Vec::new(), Options::of_search),
+            options: process::options().map_or(Vec::new(), Options::of_search),
             files: files.collect(),
             stack: rt.root_stack as u64,
         }

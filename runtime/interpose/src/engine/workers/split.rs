@@ -2,7 +2,7 @@
 
 use super::super::{children, forked, journal, private_stack, run};
 use super::shared::Shared;
-use crate::start;
+use crate::process;
 use crate::state::Kept;
 use core::sync::atomic::{AtomicIsize, Ordering};
 use dpor_machine::arena;
@@ -44,7 +44,7 @@ extern "C" fn fork(arguments: usize) -> ! {
         journal::become_own(arguments.journal);
         // The coordinator sees that it died, and the driver what it said.
         if !arena::detach() || (arguments.forks && !forked::detach_stack()) {
-            start::refuse_plainly("no memory for a worker process (-j)");
+            process::refuse_plainly("no memory for a worker process (-j)");
         }
         shared.apart.fetch_add(1, Ordering::Release);
     } else if process > 0 {

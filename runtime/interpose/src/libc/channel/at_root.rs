@@ -10,7 +10,7 @@ use super::ring::Ring;
 use super::{channel, epoll, held, open, ring, signals, Kind, CHANNELS};
 use crate::engine::object;
 use crate::libc::descriptor;
-use crate::start;
+use crate::process;
 use ::libc::{c_int, MSG_DONTWAIT};
 use dpor_explorer::program::{Kind as Event, Operation};
 use dpor_machine::sys;
@@ -36,7 +36,7 @@ pub fn take_over() {
             continue;
         }
         let Some(number) = open::allocate(kind, 0) else {
-            start::refuse(
+            process::refuse(
                 "more than 64 pipes, socket pairs and event counters at the second thread",
             );
         };
@@ -136,7 +136,7 @@ fn stored(fd: c_int) -> usize {
 fn drain(number: usize, fd: c_int, end: usize) {
     let mut buffer = vec![0u8; super::ring::BYTES];
     let at = buffer.as_mut_ptr() as usize;
-    let too_much = || start::refuse("a pipe or socket holds too much at the second thread");
+    let too_much = || process::refuse("a pipe or socket holds too much at the second thread");
     match channel(number).kind {
         Kind::Pipe if end == 1 => {}
         Kind::Counter => {

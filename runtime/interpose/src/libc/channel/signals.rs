@@ -211,7 +211,7 @@ pub(super) fn take_over() {
             continue;
         };
         let Some(number) = allocate(Kind::Signals, 0) else {
-            crate::start::refuse(
+            crate::process::refuse(
                 "more than 64 pipes, socket pairs and event counters at the second thread",
             );
         };

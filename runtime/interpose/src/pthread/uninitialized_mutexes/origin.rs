@@ -15,7 +15,7 @@
 
 use crate::engine;
 use crate::libc::opaque;
-use crate::start;
+use crate::process;
 use crate::state::Kept;
 use core::ffi::{c_char, CStr};
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
@@ -142,7 +142,7 @@ static WITHOUT_MARKS: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(usize::MAX)
 
 fn has_code_without_marks() -> bool {
     let libraries = libraries();
-    let modules = start::modules();
+    let modules = process::modules();
     let count = 2 * (libraries.len() + modules.len());
     let known = WITHOUT_MARKS.load(Ordering::Relaxed);
     if known & !1 == count {

@@ -3,8 +3,8 @@
 
 use super::environment::{strings, ENVIRONMENT};
 use super::options::options;
-use crate::pthread::failure::Text;
 use core::sync::atomic::Ordering;
+use dpor_machine::stack_text::Text;
 use dpor_machine::sys;
 use dpor_report::Message;
 
@@ -24,7 +24,7 @@ pub fn refuse(why: &str) -> ! {
 }
 
 /// The same, to the driver at the other end of a channel, if there is one.
-pub(super) fn refuse_to(channel: Option<i32>, why: &str) -> ! {
+pub(crate) fn refuse_to(channel: Option<i32>, why: &str) -> ! {
     match channel {
         Some(channel) if channel >= 0 => send(channel, &Message::Failure(why.to_owned())),
         _ => sys::write_all(2, format!("dpor: {why}\n").as_bytes()),
@@ -69,7 +69,7 @@ fn channel_of_process() -> i32 {
 }
 
 /// A line for the driver, if there is one.
-pub(super) fn send(channel: i32, message: &Message) {
+pub(crate) fn send(channel: i32, message: &Message) {
     if channel >= 0 {
         let line = serde_json::to_string(message).unwrap_or_default();
         sys::write_all(channel, format!("{line}\n").as_bytes());
@@ -77,7 +77,7 @@ pub(super) fn send(channel: i32, message: &Message) {
 }
 
 /// The driver would not understand what this runtime says, nor this one what it asks for.
-pub(super) fn another_version(driver: &str) -> String {
+pub(crate) fn another_version(driver: &str) -> String {
     let driver = match driver {
         "" => "does not say its own",
         driver => driver,
@@ -90,7 +90,7 @@ pub(super) fn another_version(driver: &str) -> String {
 }
 
 /// The channel in options that are not understood as a whole: those of a driver of another version.
-pub(super) fn channel_in(text: &str) -> Option<i32> {
+pub(crate) fn channel_in(text: &str) -> Option<i32> {
     let mut settings = text.split(':');
     settings
         .find_map(|setting| setting.strip_prefix("channel="))?

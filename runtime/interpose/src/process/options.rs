@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use dpor_abi::options::Options;
 
 /// Written once, by the constructor; null before, and with `off=1`.
-pub(super) static OPTIONS: Kept<AtomicPtr<Options>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
+pub(crate) static OPTIONS: Kept<AtomicPtr<Options>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
 
 /// The options, unless the runtime is off.
 pub fn options() -> Option<&'static Options> {
