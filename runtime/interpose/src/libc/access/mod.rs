@@ -20,6 +20,7 @@ mod strings;
 mod text;
 mod time;
 pub mod token;
+mod touch;
 mod values;
 mod vector;
 

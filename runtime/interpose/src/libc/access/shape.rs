@@ -3,6 +3,7 @@
 use super::strings::{append, as_character, both, fit, search, span};
 use super::text::{character, compared, length, read, until};
 use super::token::{next_token, separate, token_of};
+use super::touch::Touch;
 use super::values::List;
 use super::vector::{message, received_header, received_parts, vector};
 use super::{format, time, token};
@@ -21,9 +22,6 @@ pub struct Call<'a> {
     /// Address of libc's function.
     pub function: usize,
 }
-
-/// Callback that is told of each access: its address, its bytes, and whether it writes.
-pub type Touch<'a> = dyn FnMut(usize, u64, bool) + 'a;
 
 const ALL: usize = usize::MAX;
 

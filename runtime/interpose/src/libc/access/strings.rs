@@ -1,7 +1,7 @@
 //! What functions of strings read and write, by what they are given.
 
-use super::shape::Touch;
 use super::text::{contains, length, position, read, until};
+use super::touch::Touch;
 use dpor_abi::libc_access::CHAR;
 
 const ALL: usize = usize::MAX;

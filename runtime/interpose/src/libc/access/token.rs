@@ -3,8 +3,8 @@
 //! libc keeps it where nobody can look, so that what the next call reads would not be known. It is kept
 //! here instead, and taken back with the rest of the world.
 
-use super::shape::Touch;
 use super::text::{character, contains, read, until};
+use super::touch::Touch;
 use crate::world::{self, rolled_back};
 use dpor_abi::libc_access::CHAR;
 

@@ -1,6 +1,6 @@
 //! Vectors of parts, and messages: `readv`, `writev`, `recvmsg`, `sendmsg`.
 
-use super::shape::Touch;
+use super::touch::Touch;
 use ::libc::{iovec, msghdr};
 use core::mem::offset_of;
 
