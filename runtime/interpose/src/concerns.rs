@@ -7,8 +7,8 @@ use crate::engine::concern::{in_order, Concern, Root};
 use crate::libc::opaque;
 use crate::libc::overlay::{commit, content, open};
 use crate::libc::{
-    access, channel, descriptor, input, mapping, signals, stdio, stream_lock, syscalls, time,
-    timers, trampoline, vdso,
+    access, addresses, channel, descriptor, input, mapping, signals, stdio, stream_lock, syscalls,
+    time, timers, vdso,
 };
 use crate::pthread::{
     self, attributes, live_objects, locks_at_root, objects_at_root, signal, uninitialized_mutexes,
@@ -86,7 +86,7 @@ struct StandIns;
 
 impl Concern for StandIns {
     fn at_root(_: &mut Root) {
-        trampoline::resolve_all();
+        addresses::resolve_all();
         access::resolve_all();
     }
 }

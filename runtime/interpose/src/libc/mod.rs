@@ -3,7 +3,7 @@
 //!
 //! | part | what |
 //! |---|---|
-//! | [`trampoline`], [`event`] | functions with state shared between threads: an event, then libc |
+//! | [`trampoline`], [`addresses`], [`event`] | functions with state shared between threads: an event, then libc |
 //! | [`access`] | what functions read and write of the program's memory |
 //! | [`stream_lock`] | whether calls on a FILE may have to wait (`flockfile`) |
 //! | [`time`], [`random`] | clocks, sleep, random numbers: functions of the thread's own history |
@@ -22,6 +22,8 @@
 //! (open a file, map memory) is undone when the program goes back (crate::concerns).
 
 pub mod access;
+pub mod addresses;
+mod arguments;
 pub mod before_root;
 pub mod channel;
 pub mod descriptor;

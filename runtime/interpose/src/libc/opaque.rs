@@ -23,7 +23,7 @@ mod intercept;
 mod running_call;
 mod symbol;
 
-use super::trampoline;
+use super::addresses;
 use crate::engine::{self, runtime};
 use crate::scoped_cell::ScopedCell;
 use crate::state::{Kept, PerStep};
@@ -202,7 +202,7 @@ fn in_table(index: usize, number: i64, seen: impl Fn(usize) -> Seen) -> Step {
     if is_in_rule(index, number) {
         return Step::Answer;
     }
-    note(seen(trampoline::address_of(index)));
+    note(seen(addresses::address_of(index)));
     let is_learnt = !is_replay() && known().change(|known| known.in_table.insert(index));
     if is_learnt {
         known().change(|known| known.changed = true);

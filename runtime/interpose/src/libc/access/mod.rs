@@ -24,9 +24,9 @@ mod touch;
 mod values;
 mod vector;
 
+use super::arguments::{with_saved_registers, Arguments};
 use super::event::{descriptor_of_stream, standard};
-use super::trampoline::{self, Arguments};
-use super::{descriptor, opaque};
+use super::{addresses, descriptor, opaque};
 use crate::engine::runtime::ACTIVE;
 use crate::hooks::{self, plain};
 use crate::malloc::alone;
@@ -118,10 +118,10 @@ pub fn is_by_program(slot: usize) -> bool {
 /// Judges a call of function `index` and says where it goes on.
 extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
     let index = index as usize;
-    let slot = trampoline::slot_of(arguments);
+    let slot = arguments.slot();
     let address = address_of(index);
     if address == 0 {
-        trampoline::missing(ACCESSES[index].0);
+        addresses::missing(ACCESSES[index].0);
     }
     let (name, shape) = ACCESSES[index];
     let is_alone = !engine::active();
@@ -177,7 +177,7 @@ fn with_list(name: &str) -> Option<usize> {
         return Some(address_of(index));
     }
     let index = CALLS.iter().position(|call| is_it(call.name))?;
-    Some(trampoline::address_of(index)).filter(|&address| address != 0)
+    Some(addresses::address_of(index)).filter(|&address| address != 0)
 }
 
 /// Judges a call of function `index` of the table of events, after its event. `address`: libc's
@@ -375,7 +375,7 @@ unsafe extern "C" fn give_back() {
 /// Only jumped to, from a stub that was called as the function.
 #[unsafe(naked)]
 unsafe extern "C" fn common() {
-    trampoline::with_saved_registers!(enter)
+    with_saved_registers!(enter)
 }
 
 macro_rules! functions {
