@@ -256,6 +256,7 @@ impl Concern for OpaqueCalls {
     }
 
     fn execution_begins() {
+        opaque::redirect_learnt();
         opaque::execution_begins();
     }
 }

@@ -37,8 +37,12 @@ use dpor_report::OpaqueCall;
 use std::collections::BTreeSet;
 
 pub use before_call::{redirect, redirect_answered};
+pub use intercept::redirect_learnt;
 pub use running_call::{announced_callee, is_libc, Hook, HOOK};
 pub use symbol::read as symbols;
+
+/// Number of functions that can be learnt, at most.
+const FUNCTIONS_MAX: usize = 64;
 
 /// What the search learnt, and what is told about it. In the arena: shared with processes forked for
 /// one execution, and never taken back.
@@ -91,9 +95,8 @@ fn learnt_function(index: usize) -> usize {
     known().look(|known| known.functions[index - CALLS.len()])
 }
 
-/// Takes over what another process or an earlier search learnt. When an execution begins.
+/// Forgets what the execution before was about to do. When an execution begins.
 pub fn execution_begins() {
-    known().look(|known| intercept::redirect(&known.functions));
     GRANTED.store(false, Ordering::Relaxed);
 }
 
@@ -246,7 +249,7 @@ fn is_in_rule(index: usize, number: i64) -> bool {
 fn learn(function: usize) -> bool {
     let is_replay = is_replay();
     known().change(|known| {
-        let is_full = known.functions.len() == intercept::FUNCTIONS_MAX;
+        let is_full = known.functions.len() == FUNCTIONS_MAX;
         if is_replay || is_full || known.functions.contains(&function) {
             return false;
         }

@@ -8,6 +8,7 @@
 //! stays as it was; its system calls are events one by one.
 
 use super::running_call::{self, Object};
+use super::{known, FUNCTIONS_MAX};
 use crate::libc::trampoline;
 use crate::state::Kept;
 use core::arch::global_asm;
@@ -16,8 +17,6 @@ use dpor_abi::libc_call::CALLS;
 use dpor_machine::sys;
 use dpor_machine::sys::PAGE;
 
-/// Number of functions that can be learnt, at most.
-pub const FUNCTIONS_MAX: usize = 64;
 const STUB_BYTES: usize = 16;
 
 extern "C" {
@@ -49,8 +48,14 @@ global_asm!(
 /// Number of the learnt functions that go through their stubs in this process.
 static REDIRECTED: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
+/// Redirects calls of all functions that were learnt to their stubs, also those that another process or an earlier
+/// search learnt. When an execution begins.
+pub fn redirect_learnt() {
+    known().look(|known| redirect(&known.functions));
+}
+
 /// Redirects calls of these functions, in this order ever, to their stubs. Between executions.
-pub fn redirect(functions: &[usize]) {
+fn redirect(functions: &[usize]) {
     let first = REDIRECTED.swap(functions.len(), Ordering::Relaxed);
     for (k, &function) in functions.iter().enumerate().skip(first) {
         let stub = stubs as *const () as usize + k * STUB_BYTES;
@@ -64,12 +69,6 @@ pub fn redirect(functions: &[usize]) {
 const R_X86_64_GLOB_DAT: u64 = 6;
 const R_X86_64_JUMP_SLOT: u64 = 7;
 
-/// Returns whether a word of an object may be changed for good.
-pub fn is_constant(object: &Object, word: usize) -> bool {
-    let (start, end) = object.constant;
-    start <= word && word + size_of::<usize>() <= end
-}
-
 /// Changes the words of an object that are the address of `function`.
 fn change(object: &Object, function: usize, stub: usize) {
     if object.is_libc || object.is_runtime {
@@ -81,7 +80,7 @@ fn change(object: &Object, function: usize, stub: usize) {
             let relocation = unsafe { &*(table as *const ::libc::Elf64_Rela).add(k) };
             let kind = relocation.r_info & 0xffff_ffff;
             let word = object.base + relocation.r_offset as usize;
-            if matches!(kind, R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT) && is_constant(object, word) {
+            if matches!(kind, R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT) && object.is_constant(word) {
                 change_word(word, function, stub);
             }
         }

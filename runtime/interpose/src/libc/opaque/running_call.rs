@@ -11,7 +11,6 @@
 //! calls back from there is part of the call, unless it makes events or calls of its own that are
 //! announced.
 
-use super::intercept;
 use super::symbol::{self, Symbols};
 use crate::engine;
 use crate::engine::runtime::{runtime, CALL_SITE};
@@ -143,7 +142,7 @@ pub fn running_call(stack_pointer: usize) -> Option<Call> {
     let function = unsafe { (at as *const usize).read_unaligned() };
     is_libc(function).then(|| Call {
         function,
-        can_be_learnt: intercept::is_constant(object, at),
+        can_be_learnt: object.is_constant(at),
     })
 }
 
@@ -183,7 +182,7 @@ pub struct Object {
     /// First address of the object's code and the one behind its last.
     code: (usize, usize),
     /// Range that is read-only since the object was loaded (`PT_GNU_RELRO`), in whole pages.
-    pub constant: (usize, usize),
+    constant: (usize, usize),
     /// Relocations of the object: address and bytes of each table.
     pub relocations: Vec<(usize, usize)>,
     /// Whether the object is one of glibc's.
@@ -193,6 +192,14 @@ pub struct Object {
     /// Last part of the object's path; empty for the program.
     name: String,
     symbols: Symbols,
+}
+
+impl Object {
+    /// Returns whether a word of the object may be changed for good.
+    pub fn is_constant(&self, word: usize) -> bool {
+        let (start, end) = self.constant;
+        start <= word && word + size_of::<usize>() <= end
+    }
 }
 
 static OBJECTS: Kept<AtomicPtr<Vec<Object>>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
