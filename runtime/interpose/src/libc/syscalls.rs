@@ -6,12 +6,15 @@
 //! check as unsupported, by name.
 
 mod copies;
+mod directories;
 pub mod fault;
 mod files;
 mod generated_files;
 mod locks;
 pub mod memory;
+mod outcome;
 mod paths;
+mod pieces;
 
 use super::{channel, random, signals, time, timers};
 #[cfg(feature = "mutations")]
@@ -20,36 +23,13 @@ use crate::pthread::{attributes, signal};
 use crate::state::{Kept, Plain};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_abi::syscall_name;
-use dpor_machine::snapshot;
 use dpor_machine::sys;
 
-/// What becomes of a system call.
-#[derive(Debug)]
-pub enum SyscallOutcome {
-    /// The call returns this number (−errno on failure).
-    Value(isize),
-    /// The call ends the process with this exit code.
-    End(i32),
-    /// The call ends the thread with this exit code.
-    EndThread(i32),
-    /// The call delivers this signal to the process, whose action is the default one: to end.
-    Signal(i32),
-    /// The call may have to wait: the thread answers it itself ([`super::channel::call`]).
-    OnThread,
-    /// The call cannot be controlled; the text completes "unsupported: ".
-    Unsupported(String),
-}
-
-pub use files::vectors;
 pub use generated_files::is_generated;
+use outcome::{bytes, error, native, Args, TRANSFER_MAX};
+pub use outcome::{touch, SyscallOutcome};
+pub use pieces::{vectors, Piece};
 use SyscallOutcome::{End, EndThread, Signal, Unsupported, Value};
-
-const fn error(errno: i32) -> SyscallOutcome {
-    Value(-(errno as isize))
-}
-
-/// The arguments of a call.
-type Args = [usize; 6];
 
 /// Decides and performs one system call. `thread_active`: a program thread makes it; otherwise it is
 /// the runtime's own (through libc) and goes to the kernel as it is.
@@ -72,42 +52,11 @@ pub fn dispatch(number: i64, args: &mut Args, thread_active: bool) -> SyscallOut
     outcome.unwrap_or_else(|| unsupported(number))
 }
 
-fn native(number: i64, args: &Args) -> isize {
-    let &[a, b, c, d, e, f] = args;
-    // SAFETY: only calls that change nothing the runtime or the program relies on get here.
-    unsafe { sys::call6(number, a, b, c, d, e, f) }
-}
-
 fn unsupported(number: i64) -> SyscallOutcome {
     Unsupported(match syscall_name::of(number) {
         Some(name) => format!("system call {name}"),
         None => format!("system call {number}"),
     })
-}
-
-/// Bytes of the kernel's structures.
-mod bytes {
-    pub const STAT: usize = 144;
-    pub const STATX: usize = 256;
-    pub const UTSNAME: usize = 390;
-    pub const TIMESPEC: usize = 16;
-    pub const RLIMIT: usize = 16;
-    pub const RUSAGE: usize = 144;
-    pub const SYSINFO: usize = 112;
-    pub const ACTION: usize = 32;
-    pub const STACK: usize = 24;
-    pub const TERMIOS: usize = 36;
-    pub const WINDOW: usize = 8;
-}
-
-/// Bytes that the kernel transfers at most in one call (`MAX_RW_COUNT` in its `fs.h`).
-const TRANSFER_MAX: usize = 0x7fff_f000;
-
-/// Makes `length` bytes at an address writable, unless it is null.
-pub fn touch(address: usize, length: usize) {
-    if address != 0 && length != 0 {
-        snapshot::touch(address, length.min(TRANSFER_MAX));
-    }
 }
 
 /// Answers system calls about time, which is virtual.

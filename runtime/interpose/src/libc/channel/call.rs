@@ -4,14 +4,14 @@
 //! handler that it arrived in ([`crate::libc::opaque::redirect_answered`]).
 
 use super::ready::{self, Entries, Patience};
-use super::ring::{Piece, Ring};
+use super::ring::Ring;
 use super::transfer::{enter, error, look_up};
 use super::{channel, epoll, open, ring, signals, transfer, Kind};
 use crate::engine;
 use crate::libc::access;
 use crate::libc::descriptor;
 use crate::libc::overlay::{locks, ranges};
-use crate::libc::syscalls::{touch, vectors};
+use crate::libc::syscalls::{touch, vectors, Piece};
 use crate::pthread::signal::interrupt;
 use ::libc::pollfd;
 use dpor_machine::probe;

@@ -1,16 +1,13 @@
 //! The bytes between writing and reading: a ring buffer, in which messages have their length before
 //! them.
 
-use crate::libc::syscalls::touch;
+use crate::libc::syscalls::{touch, Piece};
 
 /// Bytes of a ring: what a pipe holds (pipe(7)).
 pub const BYTES: usize = 1 << 16;
 
 /// Bytes of a message's length.
 const LENGTH: usize = 4;
-
-/// A pair of address and bytes, of the program's.
-pub type Piece = (usize, usize);
 
 /// Bytes on their way in one direction of a channel.
 #[repr(C)]

@@ -14,7 +14,6 @@
 //! Source: signalfd(2); `fs/signalfd.c` of Linux for what fields are set.
 
 use super::open::{allocate, publish};
-use super::ring::Piece;
 use super::transfer::{error, look_up};
 use super::{add_poller, channel, epoll, held, take_pollers, wait_for_bell_in};
 use super::{Change, Kind, Terms, Waited, CHANNELS};
@@ -23,7 +22,7 @@ use crate::engine::learned_events::{self, EventCause};
 use crate::libc::access;
 use crate::libc::descriptor;
 use crate::libc::signals::maskable;
-use crate::libc::syscalls::touch;
+use crate::libc::syscalls::{touch, Piece};
 use crate::libc::timers;
 use crate::pthread::signal::{read, Sent};
 use crate::thread_mask::ThreadMask;

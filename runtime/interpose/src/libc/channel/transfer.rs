@@ -4,7 +4,7 @@
 //! that finds room. What a thread publishes follows from what it knows of the table of descriptors;
 //! if the descriptor turns out to be another one by then, it begins anew.
 
-use super::ring::{total, Piece, Ring, BYTES};
+use super::ring::{total, Ring, BYTES};
 use super::{
     acquire, change, channel, held, release, ring, to_read, to_write, wait_within, would_hang,
     Change, Kind, Terms, Waited, ATOMIC, COUNT_MAX, LEVEL_MAX,
@@ -13,7 +13,7 @@ use crate::engine::{self, object};
 use crate::libc::access;
 use crate::libc::descriptor::{self, Opening};
 use crate::libc::signals::{self, Delivery};
-use crate::libc::syscalls::touch;
+use crate::libc::syscalls::{touch, Piece};
 use crate::libc::timers;
 use dpor_abi::libc_call::Hidden;
 use dpor_explorer::program::Kind as Event;

@@ -1,6 +1,6 @@
 //! Copies from file to file, and files without a name.
 
-use super::files::is_directory;
+use super::directories::is_directory;
 use super::{error, native, Args, SyscallOutcome, TRANSFER_MAX};
 use crate::libc::descriptor::{self, File, Kind};
 use crate::libc::{opaque, overlay};

@@ -4,6 +4,8 @@
 //! program changes is kept in memory ([`overlay`]); what is written to standard output and error is
 //! captured.
 
+use super::directories::is_directory;
+use super::pieces::{vectors, Piece};
 use super::{bytes, copies, error, locks, native, touch, Args, SyscallOutcome, TRANSFER_MAX};
 use crate::engine;
 use crate::libc::descriptor::{self, File, Kind};
@@ -87,33 +89,6 @@ pub(super) unsafe fn call(number: i64, args: &mut Args) -> Option<SyscallOutcome
             _ => return None,
         })
     }
-}
-
-/// A pair of address and bytes, as in the kernel's `struct iovec`.
-pub type Piece = (usize, usize);
-
-/// Returns the pieces of a vectored call.
-///
-/// # Safety
-/// The arguments are those of the program's call; a pointer among them that leads nowhere is
-/// EFAULT.
-pub unsafe fn vectors(args: &Args) -> &'static [Piece] {
-    #[repr(C)]
-    struct Vector {
-        base: usize,
-        bytes: usize,
-    }
-    const { assert!(size_of::<Piece>() == size_of::<Vector>()) };
-    if args[2] == 0 || args[1] == 0 {
-        return &[];
-    }
-    // SAFETY: the vector is the program's, as this function's caller guarantees, and is not empty.
-    // A tuple of two words has one of two layouts; `first` below asserts ours.
-    let vectors = unsafe { slice::from_raw_parts(args[1] as *const Vector, args[2].min(1024)) };
-    const { assert!(core::mem::offset_of!(Piece, 0) == core::mem::offset_of!(Vector, base)) };
-    const { assert!(core::mem::offset_of!(Piece, 1) == core::mem::offset_of!(Vector, bytes)) };
-    // SAFETY: the same layout, as just asserted.
-    unsafe { slice::from_raw_parts(vectors.as_ptr().cast(), vectors.len()) }
 }
 
 /// Reads into the pieces, at an offset or at the file's own.
@@ -252,14 +227,6 @@ fn seek(fd: usize, offset: i64, whence: i32) -> SyscallOutcome {
     Value(target as isize)
 }
 
-/// Returns the kernel's number of a directory argument; `None` if it is not open.
-pub(super) fn directory(fd: usize) -> Option<usize> {
-    if fd as i32 == ::libc::AT_FDCWD {
-        return Some(fd);
-    }
-    descriptor::file(fd).map(|file| file.kernel as usize)
-}
-
 /// Returns whether a file of the disk is open for writing since before the root, and was not taken
 /// over.
 fn is_open_for_writing(file: &File) -> bool {
@@ -272,11 +239,6 @@ fn is_open_for_writing(file: &File) -> bool {
 
 fn refused_write() -> SyscallOutcome {
     Unsupported("writing to a large file that was opened before the second thread".into())
-}
-
-pub(super) fn is_directory(file: &File) -> bool {
-    let is_ours = || overlay::inode(file.kernel as usize).form == overlay::Form::Directory;
-    file.kind == Kind::Directory || file.kind == Kind::Stored && is_ours()
 }
 
 /// `fcntl`.

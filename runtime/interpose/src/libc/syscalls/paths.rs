@@ -1,7 +1,7 @@
 //! System calls with a path. As long as nothing differs from the disk and the call changes nothing, the
 //! kernel is asked; then the overlay says where the path leads.
 
-use super::files::directory;
+use super::directories::directory;
 use super::{bytes, error, generated_files, native, touch, Args, SyscallOutcome};
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::overlay;
