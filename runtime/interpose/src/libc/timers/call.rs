@@ -4,7 +4,7 @@
 use super::{descriptor, processor, remaining, set, timer, Notice, SI_KERNEL, TIMERS};
 use crate::engine;
 use crate::libc::syscalls::touch;
-use crate::libc::time;
+use crate::libc::time::{self, of_timespec};
 use ::libc::{
     c_int, itimerspec, itimerval, sigevent, timespec, timeval, CLOCK_BOOTTIME, CLOCK_MONOTONIC,
     CLOCK_REALTIME, EINVAL,
@@ -224,11 +224,6 @@ unsafe fn create(clock: c_int, event: usize, id: usize) -> isize {
         (id as *mut c_int).write(number as c_int);
     }
     0
-}
-
-pub(super) fn of_timespec(time: &timespec) -> Option<i64> {
-    let valid = time.tv_sec >= 0 && (0..SECOND).contains(&time.tv_nsec);
-    valid.then(|| time::as_nanoseconds(time))
 }
 
 unsafe fn set_time(args: &[usize; 6]) -> isize {

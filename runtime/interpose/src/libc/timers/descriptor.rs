@@ -5,11 +5,11 @@
 //!
 //! Source: timerfd_create(2).
 
-use super::call::{of_timespec, tell};
+use super::call::tell;
 use super::{set, start_watching, stop_watching, timer, Notice, Then, TIMERS};
 use crate::engine;
 use crate::libc::channel::{self, open, transfer};
-use crate::libc::time;
+use crate::libc::time::{self, of_timespec};
 use crate::scoped_cell::ScopedCell;
 use ::libc::{itimerspec, EINVAL};
 use core::ffi::c_int;
