@@ -5,7 +5,7 @@
 
 use crate::engine::concern::{in_order, Concern, Root};
 use crate::libc::opaque;
-use crate::libc::overlay::{commit, content, open};
+use crate::libc::overlay::{commit, open, window};
 use crate::libc::{
     access, addresses, channel, descriptor, input, mapping, signals, stdio, stream_lock, syscalls,
     time, timers, vdso,
@@ -293,7 +293,7 @@ struct FileContents;
 
 impl Concern for FileContents {
     fn at_root(_: &mut Root) {
-        content::at_root();
+        window::at_root();
     }
 }
 

@@ -13,7 +13,7 @@ use super::memory::object;
 use super::runtime::{runtime, Runtime};
 use super::sites::place;
 use crate::libc::mapping;
-use crate::libc::overlay::content;
+use crate::libc::overlay::window;
 use crate::process;
 use crate::world::{world, Thread, THREADS_MAX};
 use core::mem::size_of;
@@ -83,8 +83,7 @@ fn pages(snapshots: &Snapshots) -> Option<Vec<usize>> {
         return Some(written.collect());
     }
     // Files hold no addresses.
-    let is_other =
-        |&(start, _): &Range| !heap::region::contains(start) && start != content::window(0);
+    let is_other = |&(start, _): &Range| !heap::region::contains(start) && start != window::of(0);
     let others = snapshots.ranges().iter().copied().filter(is_other);
     let all: Vec<Range> = others.chain(heap::region::used()).collect();
     let bytes: usize = all.iter().map(|(start, end)| end - start).sum();

@@ -26,8 +26,8 @@ use dpor_abi::syscall_name;
 use dpor_machine::sys;
 
 pub use generated_files::is_generated;
-use outcome::{bytes, error, native, Args, TRANSFER_MAX};
-pub use outcome::{touch, SyscallOutcome};
+use outcome::{bytes, native, Args, TRANSFER_MAX};
+pub use outcome::{error, touch, SyscallOutcome};
 pub use pieces::{vectors, Piece};
 use SyscallOutcome::{End, EndThread, Signal, Unsupported, Value};
 

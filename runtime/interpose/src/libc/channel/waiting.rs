@@ -111,7 +111,7 @@ fn rings(thread: ThreadId) -> bool {
 pub fn levels_of(standing: u16) -> u64 {
     let number = usize::from(standing) - 1;
     if let Some(file) = number.checked_sub(LOCKS) {
-        return overlay::locks::levels(file);
+        return overlay::lock_levels::levels(file);
     }
     match number.checked_sub(CHANNELS) {
         None => channel(number).levels(number),

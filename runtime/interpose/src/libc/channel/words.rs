@@ -13,7 +13,7 @@ pub fn describe_wait(operation: &Operation) -> &'static str {
         return "for the lock of a file";
     }
     if number >= CHANNELS {
-        return match overlay::ranges::waits(number - CHANNELS) {
+        return match overlay::locked_ranges::waits(number - CHANNELS) {
             true => "for the lock of a range of a file",
             false => "for a descriptor to be ready",
         };

@@ -67,7 +67,7 @@ pub fn adopt(on_disk: (u64, u64), number: usize) {
 pub fn close(fd: usize) -> isize {
     let Some(file) = file(fd) else { return EBADF };
     let (kind, number, is_last) = (file.kind, file.kernel as usize, file.users == 1);
-    let has_ranges = || file_number(fd as i32).is_some_and(overlay::ranges::has_some);
+    let has_ranges = || file_number(fd as i32).is_some_and(overlay::locked_ranges::has_some);
     let is_locked = || file.lock != Lock::None || has_ranges();
     if is_last && kind == Kind::Stored && is_locked() {
         engine::unsupported("closing a locked file other than by close");

@@ -1,8 +1,11 @@
 //! What is told about files: `stat`, `access` and their like.
 
+use super::error;
+use super::inode::{Form, Time};
 use super::path::{resolve, Path, What};
-use super::times_and_owners::{at_descriptor, at_path, By, Time};
-use super::{error, held, inode, kernel, names_of, Form};
+use super::permitted::is_permitted;
+use super::state::{held, inode, names_of};
+use super::times_and_owners::{at_descriptor, at_path, By};
 use crate::libc::opaque;
 use crate::libc::syscalls::touch;
 use crate::libc::syscalls::SyscallOutcome::{self, Value};
@@ -15,18 +18,6 @@ pub fn look(at: usize, name: &[u8], follow: bool) -> Result<(Option<usize>, Path
         What::Nothing => Err(error(::libc::ENOENT)),
         What::Inode(number) => Ok((Some(number), place.path)),
         What::Disk(_) => Ok((None, place.path)),
-    }
-}
-
-/// Returns whether the process may access an inode so (`R_OK` and so on).
-pub fn is_permitted(number: usize, wanted: i32) -> bool {
-    let inode = inode(number);
-    let is_root = kernel(::libc::SYS_geteuid, [0; 4]) == 0;
-    let executes = wanted & ::libc::X_OK != 0 && inode.form == Form::File;
-    match is_root {
-        true => !executes || inode.mode & 0o111 != 0,
-        // What is made here is the process's own, and what is taken over may be written by it.
-        false => wanted as u32 & !(inode.mode >> 6) & 7 == 0,
     }
 }
 

@@ -4,8 +4,9 @@
 //! On the engine's context. What is kept lies in the arena, so that a process that runs a single
 //! execution leaves it to the one that reports.
 
-use super::times_and_owners::TimesAndOwner;
-use super::{content, inode, name, Form};
+use super::content;
+use super::inode::{Form, TimesAndOwner};
+use super::state::{inode, name};
 use crate::scoped_cell::ScopedCell;
 use crate::state::Kept;
 use core::ptr;

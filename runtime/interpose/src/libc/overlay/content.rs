@@ -1,54 +1,15 @@
-//! The bytes of files. Each has a window of the runtime's memory, which goes back in time like the
-//! program's; a part that the program has mapped is where the program sees it instead ([`mapped`]).
+//! The bytes of files: in the window of each ([`super::window`]), or, of a part that the program has mapped, where the
+//! program sees it instead ([`home`]).
 //!
 //! A byte beyond the end of the file is 0, and so is a byte of the window whose page is mapped.
 
-use super::{held, inode, mapped, INODES};
+use super::home;
+use super::state::{held, inode};
+use super::window::{pages, BYTES_MAX};
 use crate::engine;
 use crate::hooks::plain;
 use crate::libc::syscalls::touch;
-use crate::state::{Kept, RolledBack};
-use core::sync::atomic::{AtomicBool, Ordering};
-use dpor_machine::sys;
-
-/// Bytes of a page.
-pub const PAGE: usize = 4096;
-
-/// Bytes of a file, at most.
-pub const BYTES_MAX: usize = 64 << 20;
-
-/// Address of the first window; the others follow one after the other.
-const BASE: usize = 0x3000_0000_0000;
-
-static WINDOWS: RolledBack<u8> = RolledBack::at(BASE);
-
-/// There is room for them.
-static IS_THERE: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
-
-/// Reserves the windows: address space only, until they are written. At the root.
-pub fn at_root() {
-    let flags = ::libc::MAP_PRIVATE | ::libc::MAP_NORESERVE | ::libc::MAP_FIXED_NOREPLACE;
-    let found = sys::map(BASE, INODES * BYTES_MAX, flags);
-    IS_THERE.store(
-        found.is_some_and(|at| at as usize == BASE),
-        Ordering::Relaxed,
-    );
-}
-
-/// Returns whether address space for the windows of files could be reserved.
-pub fn is_there() -> bool {
-    IS_THERE.load(Ordering::Relaxed)
-}
-
-/// Returns the address at which the window of a file begins.
-pub fn window(number: usize) -> usize {
-    WINDOWS.get() as usize + number * BYTES_MAX
-}
-
-/// Returns the number of pages that hold this many bytes.
-pub fn pages(bytes: u64) -> usize {
-    bytes.div_ceil(PAGE as u64) as usize
-}
+use dpor_machine::sys::PAGE;
 
 /// Calls `each` with the places of these bytes, a page or less at a time: address, bytes, and how many
 /// came before. All of them lie in a file of at most [`BYTES_MAX`].
@@ -62,7 +23,7 @@ fn each_piece(
     while done < length {
         let at = offset as usize + done;
         let bytes = (PAGE - at % PAGE).min(length - done);
-        mapped::with_page(number, at / PAGE, |page| {
+        home::with_page(number, at / PAGE, |page| {
             each(page + at % PAGE, bytes, done)
         });
         done += bytes;
@@ -72,14 +33,14 @@ fn each_piece(
 /// Tells of the running thread's access to what another may access through a mapping. Calls on one
 /// file never race with each other: each is atomic, and they are explored in all orders.
 fn judge(number: usize, offset: u64, length: usize, is_write: bool) {
-    if !engine::active() || !mapped::is_mapped(number) {
+    if !engine::active() || !home::is_mapped(number) {
         return;
     }
     let object = engine::object::inode(number as u8).0;
     if let Some((mut races, thread)) = engine::races() {
         races.acquire(thread, object);
     }
-    mapped::judge(number, offset, length, |address, bytes| {
+    home::judge(number, offset, length, |address, bytes| {
         plain::judge(address as u64, bytes as u64, is_write, engine::site());
     });
     if let Some((mut races, thread)) = engine::races() {
@@ -165,10 +126,10 @@ fn resize(number: usize, size: u64) {
     if size < before {
         judge(number, size, (end - size) as usize, true);
         clear(number, size, (end - size) as usize);
-    } else if mapped::is_mapped(number) {
+    } else if home::is_mapped(number) {
         clear(number, before, (end - before) as usize);
     }
     held(number).change(|inode| inode.size = size);
     let (least, most) = (size.min(before), size.max(before));
-    mapped::size_changed(number, pages(least), pages(most));
+    home::size_changed(number, pages(least), pages(most));
 }

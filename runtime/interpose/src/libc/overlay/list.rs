@@ -3,8 +3,12 @@
 //!
 //! Where a listing stands in the first part is the kernel's number; in the second it is negative.
 
+use super::inode::Form;
+use super::kernel::kernel;
+use super::path::path_of;
 use super::path::{of_descriptor, Path};
-use super::{error, inode, kernel, name, path, path_of, with_names, Form};
+use super::state::{find, inode, name, with_names, Found};
+use super::{error, path};
 use crate::libc::descriptor::{File, Kind};
 use crate::libc::syscalls::touch;
 use crate::libc::syscalls::SyscallOutcome::{self, Value};
@@ -87,7 +91,7 @@ pub unsafe fn entries(file: &mut File, to: usize, room: usize) -> Option<Syscall
         all.iter()
             .any(|name| path::parent(name.path()) == path.bytes())
     });
-    let is_removed = super::find(path.bytes()) == super::Found::Removed;
+    let is_removed = find(path.bytes()) == Found::Removed;
     if !is_ours && !differs && !is_removed && file.offset >= 0 {
         return None;
     }
@@ -198,8 +202,7 @@ fn of_disk(file: &mut File, path: &Path, out: &mut Out) -> bool {
             let name = name_of(entry);
             let is_dot = matches!(name, b"." | b"..");
             let child = path.child(name);
-            let is_there = is_dot
-                || child.is_none_or(|child| super::find(child.bytes()) == super::Found::Disk);
+            let is_there = is_dot || child.is_none_or(|child| find(child.bytes()) == Found::Disk);
             if is_there && !out.copy(entry) {
                 return true;
             }

@@ -15,128 +15,18 @@
 //! 2. One that is mapped several times keeps its protection: another one is unsupported.
 //! 3. Pages beyond the end are not accessible; an access is reported as what it is, a bus error.
 
-use super::content::{self, pages, BYTES_MAX, PAGE};
-use super::{held, inode, overlay};
+use super::home::{access, maps, protect, set_protection, slot};
+use super::inodes::release;
+use super::path::path_of;
+use super::state::{held, inode, overlay, Map, INODES, MAPS};
+use super::window::{self, pages, BYTES_MAX};
+use super::{content, error};
 use crate::libc::mapping;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use ::libc::{PROT_NONE, PROT_READ, PROT_WRITE};
-use dpor_machine::sys;
-
-/// Mappings at once, parts of which others were unmapped included.
-pub const MAPS: usize = 64;
+use dpor_machine::sys::PAGE;
 
 const TOO_MANY: &str = "more than 64 mappings of files at once";
-
-/// A mapping, or what is left of it.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct Map {
-    /// The file's number + 1; 0: none.
-    inode: u8,
-    /// Protection of the pages (`PROT_READ` and so on).
-    protection: u8,
-    /// Protection that the program may give them, at most.
-    allowed: u8,
-    /// Pages `first..end` of the file.
-    first: u32,
-    end: u32,
-}
-
-fn error(errno: i32) -> SyscallOutcome {
-    Value(-(errno as isize))
-}
-
-/// Returns a mapping, as it is now.
-fn slot(k: usize) -> Map {
-    overlay().look(|all| all.maps[k])
-}
-
-fn maps(number: usize) -> impl Iterator<Item = Map> {
-    let all = (0..MAPS).map(slot);
-    all.filter(move |map| usize::from(map.inode) == number + 1)
-}
-
-/// Returns whether some part of a file is mapped.
-pub fn is_mapped(number: usize) -> bool {
-    inode(number).maps > 0
-}
-
-/// Returns whether a file can be changed through a mapping.
-pub fn is_mapped_for_writing(number: usize) -> bool {
-    maps(number).any(|map| i32::from(map.allowed) & PROT_WRITE != 0)
-}
-
-/// Returns how the program may access a page of a file; `None`: the page is not mapped.
-fn access(number: usize, page: usize) -> Option<i32> {
-    if !is_mapped(number) {
-        return None;
-    }
-    let here = maps(number).filter(|map| (map.first as usize..map.end as usize).contains(&page));
-    here.map(|map| i32::from(map.protection))
-        .reduce(|all, one| all | one)
-}
-
-/// Calls `each` with the address of a page of a file, which it may read and write.
-pub fn with_page(number: usize, page: usize, each: impl FnOnce(usize)) {
-    let Some(allowed) = access(number, page) else {
-        return each(content::window(number) + page * PAGE);
-    };
-    let at = inode(number).home + page * PAGE;
-    let is_open = allowed & PROT_WRITE != 0 && page < pages(inode(number).size);
-    if !is_open {
-        protect(at, 1, PROT_READ | PROT_WRITE);
-    }
-    each(at);
-    if !is_open {
-        set_protection(number, page, page + 1);
-    }
-}
-
-/// Calls `each` with the addresses and lengths of those of these bytes that are mapped.
-pub fn judge(number: usize, offset: u64, length: usize, mut each: impl FnMut(usize, usize)) {
-    let mut at = offset as usize;
-    let end = at + length;
-    while at < end {
-        let bytes = (PAGE - at % PAGE).min(end - at);
-        if access(number, at / PAGE).is_some() {
-            each(inode(number).home + at, bytes);
-        }
-        at += bytes;
-    }
-}
-
-fn protect(at: usize, count: usize, protection: i32) {
-    // SAFETY: a part of a home, which is memory of the program's mapped in this execution.
-    unsafe { sys::protect(at, count * PAGE, protection) };
-}
-
-/// Lets the program access pages of a home as far as its mappings and the end of the file allow.
-fn set_protection(number: usize, first: usize, end: usize) {
-    let (home, size) = (inode(number).home, pages(inode(number).size));
-    let of = |page: usize| match access(number, page) {
-        Some(allowed) if page < size => allowed,
-        _ => PROT_NONE,
-    };
-    let mut from = first;
-    while from < end {
-        let protection = of(from);
-        let to = (from + 1..end).find(|&page| of(page) != protection);
-        let to = to.unwrap_or(end);
-        protect(home + from * PAGE, to - from, protection);
-        from = to;
-    }
-}
-
-/// Adapts the mappings of a file whose size changed, between these numbers of pages.
-pub fn size_changed(number: usize, least: usize, most: usize) {
-    if !is_mapped(number) || least == most {
-        return;
-    }
-    let (first, end) = maps(number).fold((usize::MAX, 0), |(first, end), map| {
-        (first.min(map.first as usize), end.max(map.end as usize))
-    });
-    set_protection(number, first.max(least), end.min(most));
-}
 
 /// Moves the bytes of a page from `from` to `to`, both accessible, and leaves zeros.
 fn carry(from: usize, to: usize) {
@@ -190,7 +80,7 @@ pub fn map(
     let (first, end) = (offset / PAGE, end.div_ceil(PAGE));
     let size = pages(inode(number).size);
     for page in (first..end.min(size)).filter(|&page| access(number, page).is_none()) {
-        let (from, to) = (content::window(number), inode(number).home);
+        let (from, to) = (window::of(number), inode(number).home);
         protect(to + page * PAGE, 1, PROT_READ | PROT_WRITE);
         carry(from + page * PAGE, to + page * PAGE);
     }
@@ -212,7 +102,7 @@ pub fn map(
 /// Returns the file whose home this range lies in, and the range's pages. Or an error, if it lies
 /// there in part.
 fn find(at: usize, bytes: usize) -> Option<Result<(usize, usize, usize), SyscallOutcome>> {
-    let mut homes = (0..super::INODES).filter(|&number| inode(number).home != 0);
+    let mut homes = (0..INODES).filter(|&number| inode(number).home != 0);
     let end = at.checked_add(bytes)?;
     let number = homes.find(|&number| {
         let home = inode(number).home;
@@ -246,7 +136,7 @@ pub fn is_beyond_end(at: usize) -> bool {
 /// Returns what lies at an address in a mapped file, in words.
 pub fn describe(at: usize) -> Option<String> {
     let (number, ..) = find(at, 1)?.ok()?;
-    let file = super::path_of(number);
+    let file = path_of(number);
     let file = match &file {
         Some(path) => String::from_utf8_lossy(path.bytes()),
         None => "a file without a name".into(),
@@ -306,14 +196,14 @@ pub fn unmap(at: usize, bytes: usize) -> Option<SyscallOutcome> {
             for page in (from..to.min(size)).filter(|&page| access(number, page).is_none()) {
                 let home = inode(number).home + page * PAGE;
                 protect(home, 1, PROT_READ | PROT_WRITE);
-                carry(home, content::window(number) + page * PAGE);
+                carry(home, window::of(number) + page * PAGE);
             }
             set_protection(number, from, to);
         }
         from = to;
     }
     forget_beyond_end(number);
-    super::release(number);
+    release(number);
     Some(Value(0))
 }
 

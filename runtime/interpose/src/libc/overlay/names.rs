@@ -1,10 +1,13 @@
 //! Making and removing files, directories and links.
 
-use super::open::{may_change, name_it, take_over, umask};
+use super::inode::Form;
+use super::inodes::{make, set, too_many};
+use super::kernel::kernel;
+use super::open::{name_it, take_over, umask};
 use super::path::{self, on_disk, resolve, without_slashes, Path, Place, What};
-use super::{
-    content, error, has_names, inode, kernel, make, overlay, set, too_many, Form, Found, BYTES_MAX,
-};
+use super::permitted::may_change;
+use super::state::{find, inode, overlay, with_names, Found, Name, BYTES_MAX};
+use super::{content, error};
 use crate::libc::opaque;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
 
@@ -177,7 +180,7 @@ pub fn is_empty_directory(path: &Path) -> Result<bool, SyscallOutcome> {
         is_empty = entries.names().all(|name| {
             let child = path.child(name);
             matches!(name, b"." | b"..")
-                || child.is_some_and(|child| super::find(child.bytes()) == Found::Removed)
+                || child.is_some_and(|child| find(child.bytes()) == Found::Removed)
         });
     }
     kernel(::libc::SYS_close, [fd as usize, 0, 0, 0]);
@@ -242,7 +245,7 @@ pub unsafe fn tell_directory(to: usize, room: usize) -> SyscallOutcome {
         Ok(path) => path,
         Err(outcome) => return outcome,
     };
-    if super::find(path.bytes()) == Found::Removed {
+    if find(path.bytes()) == Found::Removed {
         return error(::libc::ENOENT);
     }
     let length = path.bytes().len() + 1;
@@ -254,4 +257,10 @@ pub unsafe fn tell_directory(to: usize, room: usize) -> SyscallOutcome {
     // ends with a NUL, which counts in `length`.
     unsafe { (to as *mut u8).copy_from(path.address() as *const u8, length) };
     Value(length as isize)
+}
+
+/// Returns whether a name in a directory stands for something.
+fn has_names(directory: &[u8]) -> bool {
+    let is_there = |name: &Name| name.inode != 0 && path::parent(name.path()) == directory;
+    with_names(|all| all.iter().any(is_there))
 }

@@ -1,25 +1,16 @@
 //! Opening files, and taking over those of the disk that are about to be changed.
 
+use super::inode::{Form, TimesAndOwner};
+use super::inodes::{make, make_unnamed, release, set, too_many};
+use super::kernel::kernel;
 use super::path::{resolve, without_slashes, Path, What};
-use super::times_and_owners::TimesAndOwner;
-use super::{
-    content, error, held, inode, kernel, make, make_unnamed, overlay, path, set, too_many, Form,
-    BYTES_MAX,
-};
+use super::permitted::{is_permitted, may_change, permitted_on_disk};
+use super::state::{held, inode, overlay, BYTES_MAX, DISK_MAPS, MASK_IS_SET};
+use super::{content, error, path, window};
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::opaque;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use crate::libc::syscalls::{is_generated, touch};
-
-/// Files of the disk at once that are mapped as they are.
-const DISK_MAPS: usize = 128;
-
-/// Files of the disk that the program mapped in this execution: device and number of each.
-#[repr(C)]
-pub struct DiskMaps {
-    count: usize,
-    files: [(u64, u64); DISK_MAPS],
-}
 
 /// `openat`. `at` is the program's descriptor.
 ///
@@ -78,7 +69,7 @@ pub fn open(at: usize, name: &[u8], flags: i32, mode: u32) -> Result<Path, Sysca
                 ::libc::O_WRONLY => ::libc::W_OK,
                 _ => ::libc::R_OK | ::libc::W_OK,
             };
-            if !only_path && !super::attributes::is_permitted(number, wanted) {
+            if !only_path && !is_permitted(number, wanted) {
                 return Err(error(::libc::EACCES));
             }
             number
@@ -139,7 +130,7 @@ pub fn umask() -> u32 {
 pub fn set_umask(mask: u32) -> u32 {
     let before = umask();
     opaque::files_change();
-    overlay().change(|all| all.mask = super::MASK_IS_SET | mask & 0o777);
+    overlay().change(|all| all.mask = MASK_IS_SET | mask & 0o777);
     before
 }
 
@@ -148,28 +139,6 @@ pub fn name_it(path: &Path, number: usize) -> Result<(), SyscallOutcome> {
     match set(path.bytes(), Some(number)) {
         true => Ok(()),
         false => Err(too_many()),
-    }
-}
-
-/// Returns whether the disk allows this access to the process.
-pub fn permitted_on_disk(path: &Path, wanted: i32) -> Result<(), SyscallOutcome> {
-    let here = ::libc::AT_FDCWD as usize;
-    let args = [here, path.address(), wanted as usize, 0];
-    match kernel(::libc::SYS_faccessat, args) {
-        0 => Ok(()),
-        errno => Err(Value(errno)),
-    }
-}
-
-/// Returns whether names in the directory that a path lies in may be made and removed.
-pub fn may_change(path: &Path) -> Result<(), SyscallOutcome> {
-    let directory = path.parent();
-    let wanted = ::libc::W_OK | ::libc::X_OK;
-    match super::find(directory.bytes()) {
-        super::Found::Inode(number) if super::attributes::is_permitted(number, wanted) => Ok(()),
-        super::Found::Inode(_) => Err(error(::libc::EACCES)),
-        super::Found::Removed => Err(error(::libc::ENOENT)),
-        super::Found::Disk => permitted_on_disk(&directory, wanted),
     }
 }
 
@@ -230,7 +199,7 @@ fn copy(number: usize, fd: usize, size: u64) -> Result<(), SyscallOutcome> {
         return Err(Unsupported(BYTES_MAX.into()));
     }
     let size = size as usize;
-    let window = content::window(number);
+    let window = window::of(number);
     touch(window, size);
     let mut done = 0;
     while done < size {
@@ -250,7 +219,7 @@ pub fn take_over_open(fd: usize) -> Option<Result<usize, SyscallOutcome>> {
     let stat = descriptor::stat(file.kernel)?;
     let path = path::of_descriptor(file.kernel).ok()?;
     let is_same = |there: ::libc::stat| (there.st_dev, there.st_ino) == (stat.st_dev, stat.st_ino);
-    if !path::on_disk(&path, false).is_ok_and(is_same) || stat.st_size > content::BYTES_MAX as i64 {
+    if !path::on_disk(&path, false).is_ok_and(is_same) || stat.st_size > window::BYTES_MAX as i64 {
         return None;
     }
     Some(take_over(&path, &stat, false))
@@ -285,7 +254,7 @@ pub fn note_mapped_path(path: &str) {
 /// Files that were opened for writing before the root are taken over as they are then. What cannot be
 /// taken over stays the disk's, and writing to it is refused.
 pub fn at_root() {
-    if !content::is_there() {
+    if !window::is_there() {
         return;
     }
     for fd in descriptor::open_for_writing() {
@@ -303,7 +272,7 @@ pub fn at_root() {
         let filled = (stat.st_nlink <= 1)
             .then(|| fill(number, &path::link_of(fd as i32), stat.st_size as u64));
         if !matches!(filled, Some(Ok(()))) {
-            super::release(number);
+            release(number);
             continue;
         }
         let path = path::of_descriptor(fd as i32).ok().filter(|path| {

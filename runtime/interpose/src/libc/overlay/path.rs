@@ -3,9 +3,11 @@
 //! A path is walked one part after the other: what stands at each is told by the names of the overlay, or
 //! else by the disk.
 
-use super::{
-    content, error, find, inode, kernel, overlay, path_of, too_many, Form, Found, PATH_MAX,
-};
+use super::inode::Form;
+use super::inodes::too_many;
+use super::kernel::kernel;
+use super::state::{find, inode, overlay, with_names, Found, Name, PATH_MAX};
+use super::{content, error};
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::syscalls::SyscallOutcome;
 
@@ -349,6 +351,12 @@ pub fn base(directory: usize) -> Result<Path, SyscallOutcome> {
         }
         _ => Err(error(::libc::ENOTDIR)),
     }
+}
+
+/// Returns a path of an inode.
+pub(super) fn path_of(number: usize) -> Option<Path> {
+    let is_its = |name: &&Name| name.number() == Some(number);
+    with_names(|all| Path::new(all.iter().find(is_its)?.path()))
 }
 
 /// Returns the path of the kernel's link to what a descriptor of its own is.

@@ -11,66 +11,17 @@
 //! Source: fcntl(2), "Open file description locks"; `posix_lock_inode`, `posix_test_lock` and
 //! `fcntl_getlk` of Linux 6.1. Deviation: only files that are the overlay's, as for `flock`.
 
-use super::INODES;
+use super::lock_owners::{mixes, Owner, MIXED};
+use super::locked_ranges::{held, state, Range, RANGES, UNLOCKED};
+use super::state::{inode, INODES};
 use crate::engine::{self, object};
 use crate::libc::channel::transfer::look_up;
 use crate::libc::channel::{self, Change, Terms, Waited, LOCKS};
 use crate::libc::descriptor::{self, File, Opening};
 use crate::libc::opaque;
 use crate::libc::syscalls::touch;
-use crate::scoped_cell::ScopedCell;
 use crate::thread_mask::ThreadMask;
-use crate::world::{self, rolled_back};
 use dpor_machine::sys;
-
-/// Locked ranges at once.
-const RANGES: usize = 64;
-/// Ranges that were unlocked, of which each is remembered once.
-const UNLOCKED: usize = 256;
-
-/// A range of bytes of a file that an open file has locked.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Range {
-    /// Number of the open file; of one that was unlocked: 0.
-    owner: u32,
-    /// Number of the file.
-    inode: u16,
-    exclusive: bool,
-    first: i64,
-    last: i64,
-}
-
-impl Range {
-    fn overlaps(&self, other: &Range) -> bool {
-        self.inode == other.inode && self.first <= other.last && other.first <= self.last
-    }
-
-    /// Returns whether one open file cannot have this lock while another has the other.
-    fn excludes(&self, other: &Range) -> bool {
-        self.overlaps(other) && (self.exclusive || other.exclusive)
-    }
-}
-
-/// State of the locks that a restore takes back.
-#[repr(C)]
-pub struct State {
-    count: u16,
-    unlocked_count: u16,
-    /// The locks, those of one open file together and in order; the open files in the order in
-    /// which they came.
-    ranges: [Range; RANGES],
-    unlocked: [Range; UNLOCKED],
-    /// By inode: threads that wait for a change of its locks.
-    waiters: [ThreadMask; INODES],
-}
-
-rolled_back!(static STATE: RolledBack<State> = world::RANGES);
-
-fn state() -> ScopedCell<State> {
-    // SAFETY: the state of the overlay, which is reached through this function and its like only.
-    unsafe { ScopedCell::at(STATE.get()) }
-}
 
 const fn error(errno: i32) -> isize {
     -(errno as isize)
@@ -89,17 +40,6 @@ pub fn is_here(command: usize) -> bool {
 pub fn is_from_start(place: usize) -> bool {
     let whence = sys::read_word(place).map(|word| (word >> 16) as u16);
     whence == Some(::libc::SEEK_SET as u16)
-}
-
-impl State {
-    fn held(&self) -> &[Range] {
-        &self.ranges[..usize::from(self.count)]
-    }
-}
-
-/// Returns a locked range, as it is now; `None`: there are not so many.
-fn held(at: usize) -> Option<Range> {
-    state().look(|state| state.held().get(at).copied())
 }
 
 /// Returns the first lock of another open file that excludes this one.
@@ -247,7 +187,7 @@ fn bytes_of(lock: &::libc::flock, file: &File) -> Result<(i64, i64), i32> {
     let from = match i32::from(lock.l_whence) {
         ::libc::SEEK_SET => 0,
         ::libc::SEEK_CUR => file.offset,
-        ::libc::SEEK_END => super::inode(file.kernel as usize).size as i64,
+        ::libc::SEEK_END => inode(file.kernel as usize).size as i64,
         _ => return Err(::libc::EINVAL),
     };
     let start = from.checked_add(lock.l_start).ok_or(::libc::EOVERFLOW)?;
@@ -306,8 +246,8 @@ unsafe fn wanted(
         return Err(::libc::EBADF);
     };
     opaque::files_are_locked();
-    if super::locks::mixes(super::locks::Owner::OpenFile) {
-        engine::unsupported(super::locks::MIXED);
+    if mixes(Owner::OpenFile) {
+        engine::unsupported(MIXED);
     }
     let wanted = Range {
         owner,
@@ -405,19 +345,6 @@ fn ring(number: usize) {
     let waiters =
         state().change(|state| core::mem::replace(&mut state.waiters[number], ThreadMask::EMPTY));
     Change::of(waiters).tell();
-}
-
-/// Returns whether a thread waits for a range.
-pub fn waits(thread: usize) -> bool {
-    let thread = dpor_explorer::program::ThreadId(thread as u16);
-    let has = |waiters: &ThreadMask| waiters.contains(thread);
-    state().look(|state| state.waiters.iter().any(has))
-}
-
-/// Returns whether an open file has locked something.
-pub fn has_some(owner: u32) -> bool {
-    let is_own = |held: &Range| held.owner == owner;
-    state().look(|state| state.held().iter().any(is_own))
 }
 
 /// Gives back what an open file has locked that is about to be closed, in the event on the lock of

@@ -1,9 +1,12 @@
 //! Renaming.
 
+use super::error;
+use super::inodes::{set, too_many};
 use super::names::{inode_at, is_empty_directory};
-use super::open::{may_change, name_it};
+use super::open::name_it;
 use super::path::{on_disk, resolve, without_slashes, Path, Place, What};
-use super::{error, name, overlay, set, too_many, with_names, PATH_MAX};
+use super::permitted::may_change;
+use super::state::{name, overlay, with_names, PATH_MAX};
 use crate::libc::opaque;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported};
 

@@ -2,63 +2,18 @@
 //!
 //! Source: utimensat(2), chown(2). Deviation: reading, writing and renaming leave the times as they are.
 
-use super::attributes::is_permitted;
-use super::open::{permitted_on_disk, take_over, take_over_open};
+use super::error;
+use super::inode::{Form, Time};
+use super::kernel::kernel;
+use super::open::{take_over, take_over_open};
 use super::path::{resolve, What};
-use super::{error, held, inode, kernel, Form};
+use super::permitted::{is_permitted, permitted_on_disk};
+use super::state::{held, inode};
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::opaque;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use crate::libc::time;
-use ::libc::{stat, timespec, timeval, UTIME_NOW, UTIME_OMIT};
-
-/// A time since 1970, as seconds and nanoseconds.
-pub type Time = (i64, i64);
-
-/// What a file has besides its bytes and permissions.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct TimesAndOwner {
-    /// Numbers of the user and of the group.
-    pub owner: (u32, u32),
-    /// Times of the last access, modification and change, as far as a call or the disk told.
-    pub times: [Time; 3],
-    /// Whether the program gave the file an owner, and whether it gave it times.
-    pub are_given: (bool, bool),
-}
-
-impl TimesAndOwner {
-    /// Returns what a file has that the process makes.
-    pub fn of_process() -> Self {
-        let own = |call| kernel(call, [0; 4]) as u32;
-        TimesAndOwner {
-            owner: (own(::libc::SYS_geteuid), own(::libc::SYS_getegid)),
-            times: [(0, 0); 3],
-            are_given: (false, false),
-        }
-    }
-
-    /// Returns what a file has on the disk, of which these are the attributes.
-    pub fn on_disk(stat: &stat) -> Self {
-        TimesAndOwner {
-            owner: (stat.st_uid, stat.st_gid),
-            times: [
-                (stat.st_atime, stat.st_atime_nsec),
-                (stat.st_mtime, stat.st_mtime_nsec),
-                (stat.st_ctime, stat.st_ctime_nsec),
-            ],
-            are_given: (false, false),
-        }
-    }
-
-    /// Into what `stat` tells.
-    pub fn tell(&self, stat: &mut stat) {
-        (stat.st_uid, stat.st_gid) = self.owner;
-        (stat.st_atime, stat.st_atime_nsec) = self.times[0];
-        (stat.st_mtime, stat.st_mtime_nsec) = self.times[1];
-        (stat.st_ctime, stat.st_ctime_nsec) = self.times[2];
-    }
-}
+use ::libc::{timespec, timeval, UTIME_NOW, UTIME_OMIT};
 
 /// Those who may make a call, besides the superuser.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,12 @@
 //! Reading and writing files of the overlay. Each call is made in an event on the inode, or in one that
 //! conflicts with everything.
 
+use super::inode::Form;
 use super::open::take_over;
 use super::path::{resolve, What};
-use super::{content, error, inode, mapped, Form, BYTES_MAX};
+use super::permitted::{is_permitted, permitted_on_disk};
+use super::state::{inode, BYTES_MAX};
+use super::{content, error, home};
 use crate::engine;
 use crate::hooks;
 use crate::libc::descriptor::{self, File};
@@ -26,7 +29,7 @@ fn may_change(number: usize) -> Result<(), SyscallOutcome> {
 /// Refuses a transfer of a mapped file with `--plain=explore`: there an access to mapped memory is
 /// an event, and a call has one already.
 fn may_use(number: usize) -> Result<(), SyscallOutcome> {
-    if mapped::is_mapped(number) && engine::active() && hooks::plain_is_explored() {
+    if home::is_mapped(number) && engine::active() && hooks::plain_is_explored() {
         let what = "reading or writing a file that is mapped, with --plain=explore";
         return Err(Unsupported(what.into()));
     }
@@ -125,10 +128,10 @@ pub fn truncate_path(at: usize, name: &[u8], size: i64) -> SyscallOutcome {
         What::Nothing => return error(::libc::ENOENT),
         _ if size < 0 => return error(::libc::EINVAL),
         _ if place.what.is_directory() => return error(::libc::EISDIR),
-        What::Inode(number) if super::attributes::is_permitted(number, ::libc::W_OK) => number,
+        What::Inode(number) if is_permitted(number, ::libc::W_OK) => number,
         What::Inode(_) => return error(::libc::EACCES),
         What::Disk(stat) if place.what.is_file() => {
-            let allowed = super::open::permitted_on_disk(&place.path, ::libc::W_OK);
+            let allowed = permitted_on_disk(&place.path, ::libc::W_OK);
             match allowed.and_then(|()| take_over(&place.path, &stat, size == 0)) {
                 Ok(number) => number,
                 Err(outcome) => return outcome,

@@ -8,7 +8,7 @@
 
 use super::{error, touch, Args, SyscallOutcome};
 use crate::libc::descriptor::{File, Kind};
-use crate::libc::overlay::locks;
+use crate::libc::overlay::lock_owners;
 use SyscallOutcome::{Unsupported, Value};
 
 /// `fcntl` with `F_SETLK`, `F_SETLKW` and `F_GETLK`.
@@ -16,8 +16,8 @@ pub(super) fn of_process(file: &File, args: &Args) -> SyscallOutcome {
     if !matches!(file.kind, Kind::Stored | Kind::Regular) {
         return Unsupported("a lock of what is no regular file".into());
     }
-    if locks::mixes(locks::Owner::Process) {
-        return Unsupported(locks::MIXED.into());
+    if lock_owners::mixes(lock_owners::Owner::Process) {
+        return Unsupported(lock_owners::MIXED.into());
     }
     let lock = args[2] as *mut ::libc::flock;
     // SAFETY: the program's argument; a fault is EFAULT (`fault`).

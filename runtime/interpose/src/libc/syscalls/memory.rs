@@ -9,11 +9,12 @@ use super::{error, native, Args, SyscallOutcome};
 use crate::engine;
 use crate::hooks::plain;
 use crate::libc::descriptor::{self, Kind};
-use crate::libc::overlay::{self, content, mapped, open};
+use crate::libc::overlay::{self, content, mapped, open, window};
 use crate::libc::{mapping, opaque};
 use crate::state::PerStep;
 use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_machine::snapshot;
+use dpor_machine::sys::PAGE;
 use SyscallOutcome::{Unsupported, Value};
 
 /// # Safety
@@ -95,7 +96,7 @@ fn real_calls() -> [usize; 5] {
 /// Whole pages are taken away, replaced or protected.
 fn replace(at: usize, bytes: usize) {
     if IS_PROGRAMS.load(Ordering::Relaxed) {
-        plain::replace(at, bytes.next_multiple_of(content::PAGE), engine::site());
+        plain::replace(at, bytes.next_multiple_of(PAGE), engine::site());
     }
 }
 
@@ -122,7 +123,7 @@ unsafe fn map(args: &Args) -> SyscallOutcome {
     if !anonymous {
         match source(fd, protection as i32, shared) {
             Ok(Source::Disk(file)) => kernel = file,
-            Ok(Source::Inode(_)) if is_fixed && !at.is_multiple_of(content::PAGE) => {
+            Ok(Source::Inode(_)) if is_fixed && !at.is_multiple_of(PAGE) => {
                 return error(::libc::EINVAL);
             }
             Ok(Source::Inode(number)) if shared => {
@@ -180,7 +181,7 @@ fn make_room(number: usize, args: &Args) -> Option<SyscallOutcome> {
         let what = "a shared mapping of a file at a fixed address, where it is not mapped yet";
         return Some(Unsupported(what.into()));
     }
-    if !offset.is_multiple_of(content::PAGE) || length == 0 {
+    if !offset.is_multiple_of(PAGE) || length == 0 {
         return Some(error(::libc::EINVAL));
     }
     mapped::unmap(at, length).filter(|outcome| !matches!(outcome, Value(0)))
@@ -239,11 +240,11 @@ fn source(fd: usize, protection: i32, shared: bool) -> Result<Source, SyscallOut
 /// where memory of this execution is.
 fn map_copy(number: usize, args: &Args, in_place: bool) -> SyscallOutcome {
     let &[place, length, protection, _, _, offset] = args;
-    if mapped::is_mapped_for_writing(number) {
+    if overlay::is_mapped_for_writing(number) {
         let what = "a MAP_PRIVATE mapping of a file that is mapped for writing, too";
         return Unsupported(what.into());
     }
-    if !offset.is_multiple_of(content::PAGE) {
+    if !offset.is_multiple_of(PAGE) {
         return error(::libc::EINVAL);
     }
     let flags = (::libc::MAP_PRIVATE | ::libc::MAP_ANONYMOUS) as usize;
@@ -265,8 +266,8 @@ fn map_copy(number: usize, args: &Args, in_place: bool) -> SyscallOutcome {
     // SAFETY: `at` was mapped just now, writable and of `length` bytes; the program does not know
     // it yet.
     unsafe { content::read(number, offset as u64, at as usize, length) };
-    let there = content::pages(size.saturating_sub(offset).min(length) as u64) * content::PAGE;
-    let all = length.next_multiple_of(content::PAGE);
+    let there = window::pages(size.saturating_sub(offset).min(length) as u64) * PAGE;
+    let all = length.next_multiple_of(PAGE);
     let at = at as usize;
     native(::libc::SYS_mprotect, &[at, there, protection, 0, 0, 0]);
     let none = ::libc::PROT_NONE as usize;
@@ -278,7 +279,7 @@ fn map_copy(number: usize, args: &Args, in_place: bool) -> SyscallOutcome {
 }
 
 fn unmap(args: &Args) -> SyscallOutcome {
-    if !args[0].is_multiple_of(content::PAGE) || args[1] == 0 {
+    if !args[0].is_multiple_of(PAGE) || args[1] == 0 {
         return error(::libc::EINVAL);
     }
     if !ours(args) {
@@ -310,10 +311,10 @@ unsafe fn remap(args: &Args) -> SyscallOutcome {
     if let Some(outcome) = mapped::remap(at, old, new) {
         return outcome;
     }
-    if !at.is_multiple_of(content::PAGE) || old == 0 || new == 0 {
+    if !at.is_multiple_of(PAGE) || old == 0 || new == 0 {
         return error(::libc::EINVAL);
     }
-    let round = |bytes: usize| bytes.next_multiple_of(content::PAGE);
+    let round = |bytes: usize| bytes.next_multiple_of(PAGE);
     let (old, new) = (round(old), round(new));
     if new <= old {
         if new < old {
