@@ -6,8 +6,11 @@
 //! which may hold the other end.
 
 use super::creation::{self, Made};
+use super::kernel::{fcntl, link, status};
+use super::life::allocate;
 use super::ring::Ring;
-use super::{channel, epoll, held, open, ring, signals, Kind, CHANNELS};
+use super::table::{channel, held, ring, Kind, CHANNELS};
+use super::{epoll, signals};
 use crate::engine::object;
 use crate::libc::descriptor;
 use crate::process;
@@ -35,7 +38,7 @@ pub fn take_over() {
         if ends.is_empty() {
             continue;
         }
-        let Some(number) = open::allocate(kind, 0) else {
+        let Some(number) = allocate(kind, 0) else {
             process::refuse(
                 "more than 64 pipes, socket pairs and event counters at the second thread",
             );
@@ -88,22 +91,6 @@ fn end_of(fd: c_int, made: Made, inodes: [u64; 2]) -> Option<usize> {
         }
         Made::Pair(..) => None,
     }
-}
-
-/// Returns what a descriptor of the kernel's is, in its words.
-pub(super) fn link(fd: c_int) -> String {
-    let link = std::fs::read_link(format!("/proc/self/fd/{fd}")).unwrap_or_default();
-    link.to_string_lossy().into_owned()
-}
-
-/// Returns the status flags (`O_NONBLOCK` and so on) of a descriptor.
-pub(super) fn status(fd: c_int) -> u32 {
-    fcntl(fd, ::libc::F_GETFL) as u32
-}
-
-fn fcntl(fd: c_int, command: c_int) -> isize {
-    // SAFETY: the commands given here take no pointer: the kernel only reads its own table.
-    unsafe { sys::call3(::libc::SYS_fcntl, fd as usize, command as usize, 0) }
 }
 
 fn has_child() -> bool {

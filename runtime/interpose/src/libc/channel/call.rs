@@ -3,10 +3,12 @@
 //! Such a call may have to wait, so it is answered on the thread's own stack, outside of the signal
 //! handler that it arrived in ([`crate::libc::opaque::redirect_answered`]).
 
+use super::enter::{enter, error, look_up};
+use super::life::publish;
 use super::ready::{self, Entries, Patience};
 use super::ring::Ring;
-use super::transfer::{enter, error, look_up};
-use super::{channel, epoll, open, ring, signals, transfer, Kind};
+use super::table::{channel, ring, take_pollers, Kind};
+use super::{epoll, open, signals, transfer};
 use crate::engine;
 use crate::libc::access;
 use crate::libc::descriptor;
@@ -414,9 +416,9 @@ fn replace(fd: usize, to: usize) -> isize {
         Some(file) => file.kernel as usize / 2,
         None => return descriptor::duplicate_to(fd, to),
     };
-    let pollers = super::take_pollers(number);
+    let pollers = take_pollers(number);
     let result = descriptor::duplicate_to(fd, to);
-    open::publish(number);
+    publish(number);
     super::Change { pollers }.tell();
     result
 }

@@ -1,7 +1,8 @@
 //! Changes of channels, and the bells of the threads that wait for them.
 
-use super::table::{channel, channels, take_pollers, CHANNELS};
-use super::waiting::wait;
+use super::event::wait;
+use super::order::release;
+use super::table::{channel, channels, held, take_pollers, CHANNELS};
 use crate::thread_mask::ThreadMask;
 
 /// What a change of a channel has to be followed by.
@@ -41,4 +42,16 @@ impl Change {
             channels().change(|all| all.ringing.insert(thread));
         }
     }
+}
+
+/// Lets the timer of a channel expire, in the step of an event on the channel.
+pub fn expire(number: usize) {
+    release(number);
+    let ((), change) = change(number, || {
+        held(number).change(|channel| {
+            channel.count += 1;
+            channel.activity[0][0] += 1;
+        });
+    });
+    change.tell();
 }

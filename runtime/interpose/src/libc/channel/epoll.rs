@@ -9,68 +9,20 @@
 //!
 //! Source: epoll(7), epoll_ctl(2), epoll_wait(2).
 
+use super::change::Change;
+use super::enter::error;
+use super::epoll_sets::{close, item, set, Item, Set, ITEMS, SETS};
+use super::order::acquire;
 use super::ready::{events_of, Patience};
-use super::transfer::error;
-use super::{acquire, add_poller, channel, wait_for_bell, Change, Waited};
-use super::{Channel, Kind as Of};
+use super::table::{add_poller, channel, Channel, Kind as Of};
+use super::waiting::{wait_for_bell, would_hang, Waited};
 use crate::engine::{self, early};
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::syscalls::touch;
 use crate::pthread::signal::read;
-use crate::scoped_cell::ScopedCell;
 use crate::thread_mask::ThreadMask;
-use crate::world::{self, rolled_back};
 use ::libc::epoll_event;
-use dpor_explorer::program::{Kind as Event, ThreadId};
-
-/// Number of sets at once, at most.
-const SETS: usize = 8;
-/// Descriptors of a set.
-const ITEMS: usize = 64;
-
-/// One descriptor of a set of `epoll`, with what is reported of it.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Item {
-    fd: i32,
-    /// Number of the open file, plus 1; 0: the item is free.
-    file: u32,
-    /// Events as `epoll_ctl` was given them; 0 also after a report with `EPOLLONESHOT`.
-    events: u32,
-    is_new: bool,
-    data: u64,
-    /// [`super::Channel::activity`] when the item was reported last.
-    seen: [u32; 2],
-}
-
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Set {
-    is_used: bool,
-    /// Index of the item at which the next look begins.
-    next: u16,
-    pollers: ThreadMask,
-    items: [Item; ITEMS],
-}
-
-/// State of the sets that a restore takes back.
-#[repr(C)]
-pub struct State {
-    sets: [Set; SETS],
-}
-
-rolled_back!(static STATE: RolledBack<State> = world::EPOLL);
-
-fn set(number: usize) -> ScopedCell<Set> {
-    // SAFETY: the state lies in the world, and is reached through this function and `channels`
-    // only; the array checks the index.
-    unsafe { ScopedCell::at(&raw mut (*STATE.get()).sets[number]) }
-}
-
-/// Returns an item of a set, as it is now.
-fn item(number: usize, k: usize) -> Item {
-    set(number).look(|set| set.items[k])
-}
+use dpor_explorer::program::Kind as Event;
 
 fn everything() {
     engine::perform(engine::operation(Event::Opaque));
@@ -96,21 +48,6 @@ pub fn create(flags: i32) -> isize {
         close(number);
     }
     fd
-}
-
-/// Forgets an open file whose last descriptor is gone, in an event on the table.
-pub fn forget(file: u32) {
-    // SAFETY: the state lies in the world, which is mapped, and nothing else borrows it meanwhile.
-    unsafe { ScopedCell::at(STATE.get()) }.change(|all| {
-        let items = all.sets.iter_mut().flat_map(|set| &mut set.items);
-        let gone = items.filter(|item| item.file == file + 1);
-        gone.for_each(|item| item.file = 0);
-    });
-}
-
-/// Frees a set whose last descriptor is gone.
-pub fn close(number: usize) {
-    set(number).change(|set| set.is_used = false);
 }
 
 fn set_of(fd: i32) -> Result<usize, isize> {
@@ -198,20 +135,6 @@ impl Set {
     }
 }
 
-/// Returns whether a thread other than this one waits, or has waited, for a set that the channel is
-/// in. In an event that conflicts with everything.
-pub(super) fn is_awaited_by_others(number: usize, thread: ThreadId) -> bool {
-    let has = |item: &Item| {
-        let end = (item.file != 0).then(|| descriptor::channel_of_file(item.file - 1));
-        end.flatten().is_some_and(|(found, _)| found == number)
-    };
-    (0..SETS).any(|number| {
-        let (is_used, pollers) = set(number).look(|set| (set.is_used, set.pollers));
-        let is_awaited = is_used && !pollers.minus(&ThreadMask::of(thread)).is_empty();
-        is_awaited && (0..ITEMS).any(|k| has(&item(number, k)))
-    })
-}
-
 /// Refuses what the kernel tells of signals otherwise than of all else. In an event that conflicts
 /// with everything.
 fn check_signals(channel: &Channel, events: u32) {
@@ -254,7 +177,7 @@ pub unsafe fn wait(epoll: i32, to: usize, count: i32, patience: Patience) -> isi
             return patience.is_over(waited);
         }
         if engine::is_inside_event() {
-            super::would_hang();
+            would_hang();
         }
         set(number).change(|set| set.pollers.insert(engine::thread()));
         for item in (0..ITEMS).map(|k| item(number, k)) {
@@ -328,7 +251,7 @@ pub fn take_over() {
     let all: Vec<i32> = descriptor::foreign().collect();
     let sets = all
         .into_iter()
-        .filter(|&fd| super::at_root::link(fd) == "anon_inode:[eventpoll]");
+        .filter(|&fd| super::kernel::link(fd) == "anon_inode:[eventpoll]");
     for (number, fd) in sets.take(SETS).enumerate() {
         let told = std::fs::read_to_string(format!("/proc/self/fdinfo/{fd}")).unwrap_or_default();
         let items: Vec<&str> = told

@@ -14,17 +14,19 @@
 //! |---|---|
 //! | [`table`] | the channels in the world |
 //! | [`level`] | how ready a channel is |
-//! | [`waiting`], [`mod@change`] | waiting for a channel, and telling those that wait |
+//! | [`event`], [`order`] | the event of a use, and what happens before what by it |
+//! | [`mod@change`], [`waiting`] | telling those that wait for a channel, and waiting for it |
 //! | [`mod@ring`] | the bytes between writing and reading |
 //! | [`transfer`] | reading and writing |
-//! | [`open`] | how channels come and go |
+//! | [`enter`] | which end a descriptor is, after its event |
+//! | [`life`], [`open`] | how channels come and go, and the calls that make them do so |
 //! | [`ready`] | `poll` and `select` |
-//! | [`epoll`] | `epoll` |
+//! | [`epoll_sets`], [`epoll`] | `epoll` |
 //! | [`creation`] | `pipe`, `socketpair`, `eventfd` |
-//! | [`signals`] | `signalfd` |
+//! | [`readers`], [`signals`] | `signalfd` |
 //! | [`call`] | which system call is which of these |
 //! | [`words`] | channels in reports |
-//! | [`at_root`] | channels that the kernel has when exploration begins |
+//! | [`kernel`], [`at_root`] | channels that the kernel has when exploration begins |
 //!
 //! *Waiting for several channels.* A thread that finds none of them ready leaves its bit in
 //! [`Channel::pollers`] of each, in the event with which it looked at that channel, and then waits on a
@@ -43,9 +45,16 @@ pub mod at_root;
 pub mod call;
 mod change;
 mod creation;
+pub mod enter;
 pub mod epoll;
+pub mod epoll_sets;
+mod event;
+mod kernel;
 mod level;
+pub mod life;
 pub mod open;
+mod order;
+pub mod readers;
 pub mod ready;
 mod ring;
 pub mod signals;
@@ -54,54 +63,11 @@ pub mod transfer;
 mod waiting;
 mod words;
 
-use crate::engine::{self, object};
-pub use change::{change, Change};
-use dpor_explorer::program::Operation;
+pub use change::{change, expire, Change};
+pub use event::{levels_of, standing, wait, LOCKS};
 pub use level::{thresholds, to_read, to_write, ATOMIC, NEVER};
-use level::{COUNT_MAX, GONE, LEVEL_MAX};
-use table::{add_poller, channels, ring, take_pollers};
-pub use table::{channel, held, Channel, Kind, State, CHANNELS};
+pub use table::{channel, held, is_closed, of_timer, Channel, Kind, State, CHANNELS};
 pub use waiting::{
-    is_used_by_others, levels_of, standing, wait, wait_for_bell, wait_for_bell_in, wait_within,
-    would_hang, Terms, Waited, LOCKS,
+    is_used_by_others, wait_for_bell, wait_for_bell_in, wait_within, would_hang, Terms, Waited,
 };
 pub use words::{describe_wait, name};
-
-/// Publishes the running thread's clock for those that read what it wrote to the channel.
-fn release(number: usize) {
-    if let Some((mut races, thread)) = engine::races() {
-        races.release(thread, object::channel(number).0);
-    }
-}
-
-/// Orders the running thread after those that wrote what it reads from the channel.
-fn acquire(number: usize) {
-    if let Some((mut races, thread)) = engine::races() {
-        races.acquire(thread, object::channel(number).0);
-    }
-}
-
-/// Returns whether a blocked thread waits for what another has closed. No fiber runs.
-pub fn is_closed(operation: &Operation) -> bool {
-    let number = operation.object.0 as u32 as usize;
-    number < CHANNELS && channel(number).kind == Kind::Free
-}
-
-/// Returns the channel of a timer.
-pub fn of_timer(number: usize) -> Option<usize> {
-    let is_its =
-        |channel: &Channel| channel.kind != Kind::Free && usize::from(channel.timer) == number;
-    channels().look(|all| all.channels.iter().position(is_its))
-}
-
-/// Lets the timer of a channel expire, in the step of an event on the channel.
-pub fn expire(number: usize) {
-    release(number);
-    let ((), change) = change(number, || {
-        held(number).change(|channel| {
-            channel.count += 1;
-            channel.activity[0][0] += 1;
-        });
-    });
-    change.tell();
-}

@@ -1,111 +1,19 @@
-//! How channels come and go.
+//! The calls by which channels come and go.
 //!
 //! Making one fills two entries of the table of descriptors, in an event on the table, and a second
 //! event tells the search how ready the channel is. Closing a descriptor is an event on the channel,
 //! in which the other end may see the end of the data, and one on the table.
 
-use super::ring::Ring;
-use super::transfer::{enter, error, look_up};
-use super::{
-    change, channel, channels, held, release, ring, wait, Change, Channel, Kind, State, CHANNELS,
-};
+use super::change::change;
+use super::enter::{enter, error, look_up};
+use super::life::{allocate, drop_end, publish};
+use super::order::release;
+use super::table::{channel, held, Kind};
 use crate::engine::{self, object};
+use crate::libc::descriptor;
 use crate::libc::syscalls::touch;
-use crate::libc::{descriptor, timers};
-use crate::thread_mask::ThreadMask;
 use dpor_abi::libc_call::Hidden;
 use dpor_explorer::program::Kind as Event;
-
-/// Takes a channel that is free, in an event on the table.
-pub(super) fn allocate(kind: Kind, ends: usize) -> Option<usize> {
-    channels().change(|state| allocate_in(state, kind, ends))
-}
-
-fn allocate_in(state: &mut State, kind: Kind, ends: usize) -> Option<usize> {
-    let from = usize::from(state.next);
-    let number = (from..from + CHANNELS)
-        .map(|k| k % CHANNELS)
-        .find(|&k| state.channels[k].kind == Kind::Free)?;
-    let directions: &[usize] = match kind {
-        Kind::Counter | Kind::Signals | Kind::Free => &[],
-        Kind::Pipe => &[0],
-        _ => &[0, 1],
-    };
-    let mut rings = [0; 2];
-    for &end in directions {
-        let free = state.rings.iter().position(|ring| !ring.is_used())?;
-        state.rings[free].begin(matches!(kind, Kind::Packet | Kind::Datagram));
-        rings[end] = free as u8 + 1;
-    }
-    state.next = ((number + 1) % CHANNELS) as u16;
-    state.channels[number] = Channel {
-        kind,
-        semaphore: false,
-        timer: 0,
-        shut_write: [false; 2],
-        shut_read: [false; 2],
-        reset: [false; 2],
-        rings,
-        entries: 0,
-        open: [u16::from(ends > 0), u16::from(ends > 1)],
-        pollers: ThreadMask::EMPTY,
-        activity: [[0; 2]; 2],
-        count: 0,
-    };
-    Some(number)
-}
-
-/// Counts that one more entry of the table names the channel, or one less. In an event on the
-/// table.
-pub fn count_entry(number: usize, comes: bool) {
-    if comes {
-        return held(number).change(|channel| channel.entries += 1);
-    }
-    held(number).change(|channel| channel.entries -= 1);
-    let was = channel(number);
-    if was.entries > 0 {
-        return;
-    }
-    if was.timer != 0 {
-        timers::descriptor::is_free(was.timer);
-    }
-    channels().change(|state| {
-        for end in was.rings.into_iter().filter(|&end| end > 0) {
-            state.rings[usize::from(end) - 1].end();
-        }
-        (state.channels[number].kind, state.channels[number].rings) = (Kind::Free, [0; 2]);
-    });
-}
-
-/// Counts one more descriptor of an end. In an event that conflicts with everything.
-pub fn duplicate(number: usize, end: usize) {
-    held(number).change(|channel| channel.open[end] += 1);
-}
-
-/// Counts that a descriptor of an end is gone, in an event on the channel, or one that conflicts
-/// with everything.
-pub fn drop_end(number: usize, end: usize) -> Change {
-    release(number);
-    let unread = match channel(number).kind {
-        Kind::Stream | Kind::Packet => ring(number, end).look(Ring::stored) > 0,
-        _ => false,
-    };
-    let ((), change) = change(number, || {
-        held(number).change(|channel| {
-            channel.open[end] -= 1;
-            if channel.open[end] == 0 {
-                channel.reset[1 - end] |= unread;
-                channel.activity[1 - end][0] += 1;
-                channel.activity[1 - end][1] += 1;
-            }
-        });
-        let now = channel(number);
-        if now.open[end] == 0 && now.timer != 0 {
-            timers::descriptor::was_closed(now.timer);
-        }
-    });
-    change
-}
 
 /// First half of closing the descriptor of a channel: the event on the channel. False if the
 /// descriptor is not open.
@@ -132,12 +40,6 @@ pub(super) fn on_table() {
     let mut operation = engine::operation(Event::SharedWrite);
     operation.object = object::hidden(Hidden::Descriptors as u32);
     engine::perform(operation);
-}
-
-/// Tells the search of the channel of a descriptor that was just made, or changed in an event that
-/// conflicts with everything.
-pub fn publish(number: usize) {
-    wait(number, 0);
 }
 
 /// `pipe2` and `socketpair`, after the event on the table. `kind` is no counter.

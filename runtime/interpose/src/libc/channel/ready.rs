@@ -7,12 +7,13 @@
 //! kernel does; or it gives up early (`--timeouts`), when it has looked once; with `--timeouts=all` it looks once, at
 //! any moment. Without descriptors it is a sleep.
 
+use super::enter::{enter, enter_within, error, look_up, End};
+use super::level::{thresholds, ATOMIC, COUNT_MAX, GONE, NEVER};
+use super::order::acquire;
 use super::ring::Ring;
-use super::transfer::{enter, enter_within, error, look_up, End};
-use super::{
-    acquire, add_poller, channel, ring, signals, thresholds, wait_for_bell, Kind, Terms, Waited,
-    ATOMIC, COUNT_MAX, GONE, NEVER,
-};
+use super::signals;
+use super::table::{add_poller, channel, ring, Kind};
+use super::waiting::{wait_for_bell, Terms, Waited};
 use crate::engine::{self, early};
 use crate::libc::{descriptor, time};
 use crate::pthread::signal::interrupt::{self, Restarts};

@@ -13,10 +13,11 @@
 //!
 //! Source: signalfd(2); `fs/signalfd.c` of Linux for what fields are set.
 
-use super::open::{allocate, publish};
-use super::transfer::{error, look_up};
-use super::{add_poller, channel, epoll, held, take_pollers, wait_for_bell_in};
-use super::{Change, Kind, Terms, Waited, CHANNELS};
+use super::change::Change;
+use super::enter::{error, look_up};
+use super::life::{allocate, publish};
+use super::table::{add_poller, channel, held, take_pollers, Kind};
+use super::waiting::{wait_for_bell_in, would_hang, Terms, Waited};
 use crate::engine;
 use crate::engine::learned_events::{self, EventCause};
 use crate::libc::access;
@@ -25,9 +26,8 @@ use crate::libc::signals::maskable;
 use crate::libc::syscalls::{touch, Piece};
 use crate::libc::timers;
 use crate::pthread::signal::{read, Sent};
-use crate::thread_mask::ThreadMask;
 use ::libc::signalfd_siginfo;
-use dpor_explorer::program::{Kind as Event, ThreadId};
+use dpor_explorer::program::Kind as Event;
 
 const STRUCTURE: usize = size_of::<signalfd_siginfo>();
 const _: () = assert!(STRUCTURE == 128, "signalfd(2)");
@@ -134,7 +134,7 @@ pub(super) unsafe fn read(fd: i32, number: usize, pieces: &[Piece]) -> isize {
             return error(::libc::EAGAIN);
         }
         if engine::is_inside_event() {
-            super::would_hang();
+            would_hang();
         }
         add_poller(number);
         if wait_for_bell_in(Terms::BEGIN) == Waited::Interrupted {
@@ -164,42 +164,10 @@ fn told(sent: &Sent) -> signalfd_siginfo {
     told
 }
 
-/// Returns the numbers of the channels that signals are read from.
-fn all() -> impl Iterator<Item = usize> {
-    (0..CHANNELS).filter(|&number| channel(number).kind == Kind::Signals)
-}
-
-fn reads(number: usize, signal: i32) -> bool {
-    channel(number).count >> (signal - 1) & 1 == 1
-}
-
-/// Returns whether a signal is read from any of these channels, in an event that conflicts with
-/// everything.
-pub fn is_read(signal: i32) -> bool {
-    all().any(|number| reads(number, signal))
-}
-
-/// Notes that a signal is pending, for a thread or for the process: rings for those that wait to
-/// read it. After an event that conflicts with everything.
-pub fn sent(signal: i32, to: Option<ThreadId>) {
-    let whose = to.map_or(ThreadMask::ALL, ThreadMask::of);
-    let mut pollers = ThreadMask::EMPTY;
-    for number in all().filter(|&number| reads(number, signal)) {
-        if to.is_some_and(|thread| epoll::is_awaited_by_others(number, thread)) {
-            read::for_another();
-        }
-        held(number).change(|channel| {
-            pollers.add(&channel.pollers.and(&whose));
-            channel.pollers = channel.pollers.minus(&whose);
-        });
-    }
-    Change { pollers }.tell();
-}
-
 /// Takes over those that the program made before the root.
 pub(super) fn take_over() {
     let foreign: Vec<i32> = descriptor::foreign()
-        .filter(|&fd| super::at_root::link(fd) == "anon_inode:[signalfd]")
+        .filter(|&fd| super::kernel::link(fd) == "anon_inode:[signalfd]")
         .collect();
     for fd in foreign {
         let told = std::fs::read_to_string(format!("/proc/self/fdinfo/{fd}")).unwrap_or_default();
@@ -215,7 +183,7 @@ pub(super) fn take_over() {
             );
         };
         held(number).change(|channel| channel.count = set);
-        let flags = super::at_root::status(fd);
+        let flags = super::kernel::status(fd);
         let descriptors = descriptor::become_channel(fd, number, 0, flags);
         held(number).change(|channel| {
             channel.open[0] = descriptors;

@@ -5,6 +5,7 @@ use crate::engine;
 use crate::scoped_cell::ScopedCell;
 use crate::thread_mask::ThreadMask;
 use crate::world::{self, rolled_back, THREADS_MAX};
+use dpor_explorer::program::Operation;
 
 /// Number of channels at once, at most.
 pub const CHANNELS: usize = 64;
@@ -112,4 +113,17 @@ pub(super) fn take_pollers(number: usize) -> ThreadMask {
 /// Notes that the running thread waits for a change of a channel.
 pub(super) fn add_poller(number: usize) {
     held(number).change(|channel| channel.pollers.insert(engine::thread()));
+}
+
+/// Returns whether a blocked thread waits for what another has closed. No fiber runs.
+pub fn is_closed(operation: &Operation) -> bool {
+    let number = operation.object.0 as u32 as usize;
+    number < CHANNELS && channel(number).kind == Kind::Free
+}
+
+/// Returns the channel of a timer.
+pub fn of_timer(number: usize) -> Option<usize> {
+    let is_its =
+        |channel: &Channel| channel.kind != Kind::Free && usize::from(channel.timer) == number;
+    channels().look(|all| all.channels.iter().position(is_its))
 }

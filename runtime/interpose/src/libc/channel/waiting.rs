@@ -1,24 +1,14 @@
 //! Waiting for a channel to be ready, or for the bell of the running thread.
 
+use super::event::{event, levels_of, rings, standing};
 use super::level::{thresholds, NEVER};
-use super::table::{channel, channels, CHANNELS};
-use crate::engine::{self, early, object};
-use crate::libc::overlay;
+use super::table::{channels, CHANNELS};
+use crate::engine;
 use crate::pthread::cancel;
 use crate::pthread::signal::interrupt::{self, Ended, Restarts, There, Turn};
 use crate::pthread::signal::late;
-use crate::world::{world, THREADS_MAX};
-use dpor_explorer::program::{Kind as Event, Operation, ThreadId, AGAIN, TIMEOUT};
-
-/// Numbers of locks of files ([`overlay::locks`]), which the search takes for channels, from here on.
-/// Those between are bells.
-pub const LOCKS: usize = CHANNELS + THREADS_MAX;
-
-/// Performs an event on a channel, which blocks the thread until the channel is as ready as
-/// `thresholds` says; 0 does not block.
-pub fn wait(number: usize, thresholds: u64) {
-    event(number, thresholds, false, false);
-}
+use crate::world::world;
+use dpor_explorer::program::{Kind as Event, ThreadId, AGAIN, TIMEOUT};
 
 /// The way in which a wait for a channel ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +42,7 @@ impl Terms {
     };
 }
 
-/// Waits as [`wait`], in a call that signal handlers, requests to end and time-outs may end.
+/// Waits as [`super::wait`], in a call that signal handlers, requests to end and time-outs may end.
 pub fn wait_within(number: usize, thresholds: u64, terms: Terms) -> Waited {
     if thresholds == 0 {
         event(number, 0, false, false);
@@ -66,56 +56,19 @@ pub fn wait_within(number: usize, thresholds: u64, terms: Terms) -> Waited {
     };
     let wait = |timed| {
         cancel::block_in_call(terms.had_effect);
-        let turn = event(number, thresholds, timed, terms.timed);
+        let alternative = event(number, thresholds, timed, terms.timed);
         cancel::end_blocking();
-        turn
+        match alternative {
+            TIMEOUT => Turn::GaveUp,
+            AGAIN => Turn::Again,
+            _ => Turn::Done(()),
+        }
     };
     let there = || is_ready().map_or(There::No, There::Done);
     match interrupt::wait(terms.restarts, terms.timed, is_ready, there, wait) {
         Ended::Done(()) => Waited::Ready,
         Ended::Late => Waited::GaveUp,
         Ended::Interrupted => Waited::Interrupted,
-    }
-}
-
-/// Performs one event on a channel, see [`wait`]. `timed`: the thread gives up where nothing else
-/// can go on; `limited`: because its call has a limit.
-fn event(number: usize, thresholds: u64, timed: bool, limited: bool) -> Turn<()> {
-    let me = usize::from(engine::thread().0);
-    channels().change(|all| all.standing[me] = number as u16 + 1);
-    let decision = engine::perform(Operation {
-        object: object::channel(number),
-        argument: thresholds,
-        timed,
-        again: limited && early::is_possible(),
-        ..engine::operation(Event::Channel)
-    });
-    match decision.alternative {
-        TIMEOUT => Turn::GaveUp,
-        AGAIN => Turn::Again,
-        _ => Turn::Done(()),
-    }
-}
-
-/// Returns what a thread stands before: 1 + number of the channel of its [`Event::Channel`].
-pub fn standing(thread: ThreadId) -> u16 {
-    channels().look(|all| all.standing[usize::from(thread.0)])
-}
-
-/// Returns whether the bell of a thread rings.
-fn rings(thread: ThreadId) -> bool {
-    channels().look(|all| all.ringing.contains(thread))
-}
-
-/// Returns the levels of what [`standing`] told, for the search, after the event.
-pub fn levels_of(standing: u16) -> u64 {
-    let number = usize::from(standing) - 1;
-    if let Some(file) = number.checked_sub(LOCKS) {
-        return overlay::lock_levels::levels(file);
-    }
-    match number.checked_sub(CHANNELS) {
-        None => channel(number).levels(number),
-        Some(thread) => u64::from(rings(ThreadId(thread as u16))),
     }
 }
 

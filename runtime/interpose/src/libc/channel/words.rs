@@ -1,9 +1,9 @@
 //! Channels in the words of reports.
 
+use super::event::LOCKS;
 use super::level::GONE;
 use super::table::CHANNELS;
-use super::waiting::LOCKS;
-use crate::libc::overlay;
+use crate::libc::overlay::locked_ranges;
 use dpor_explorer::program::Operation;
 
 /// Returns what a blocked thread waits for, in words. No fiber runs.
@@ -13,7 +13,7 @@ pub fn describe_wait(operation: &Operation) -> &'static str {
         return "for the lock of a file";
     }
     if number >= CHANNELS {
-        return match overlay::locked_ranges::waits(number - CHANNELS) {
+        return match locked_ranges::waits(number - CHANNELS) {
             true => "for the lock of a range of a file",
             false => "for a descriptor to be ready",
         };

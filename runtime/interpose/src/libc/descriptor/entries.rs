@@ -25,7 +25,7 @@ pub fn add_channel(number: usize, end: usize, flags: u32) -> isize {
     let fd = add(Kind::Channel, (2 * number + end) as i32);
     if let Ok(fd) = usize::try_from(fd) {
         change_file(fd, |file| file.flags = flags);
-        channel::open::count_entry(number, true);
+        channel::life::count_entry(number, true);
     }
     fd
 }
@@ -80,15 +80,15 @@ pub fn close(fd: usize) -> isize {
     });
     if kind == Kind::Channel {
         if !is_closing(fd as c_int) {
-            let _ = channel::open::drop_end(number / 2, number % 2);
+            let _ = channel::life::drop_end(number / 2, number % 2);
         }
-        channel::open::count_entry(number / 2, false);
+        channel::life::count_entry(number / 2, false);
     }
     let fd = fd as c_int as usize;
     if is_last {
-        channel::epoll::forget(u32::from(entry(fd).file) - 1);
+        channel::epoll_sets::forget(u32::from(entry(fd).file) - 1);
         match kind {
-            Kind::Epoll => channel::epoll::close(number),
+            Kind::Epoll => channel::epoll_sets::close(number),
             Kind::Stored => overlay::closed(number),
             _ => {}
         }
@@ -125,8 +125,8 @@ pub fn duplicate_to(fd: usize, to: usize) -> isize {
             change_file(fd, |file| file.users += 1);
             if file.kind == Kind::Channel {
                 let code = file.kernel as usize;
-                channel::open::duplicate(code / 2, code % 2);
-                channel::open::count_entry(code / 2, true);
+                channel::life::duplicate(code / 2, code % 2);
+                channel::life::count_entry(code / 2, true);
             }
         }
         table().change(|table| table.enter(to, table.table[fd].file));

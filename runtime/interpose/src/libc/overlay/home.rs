@@ -65,6 +65,7 @@ pub fn judge(number: usize, offset: u64, length: usize, mut each: impl FnMut(usi
     }
 }
 
+/// Gives pages of a home a protection.
 pub(super) fn protect(at: usize, count: usize, protection: i32) {
     // SAFETY: a part of a home, which is memory of the program's mapped in this execution.
     unsafe { sys::protect(at, count * PAGE, protection) };

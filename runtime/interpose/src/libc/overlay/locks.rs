@@ -10,7 +10,7 @@
 
 use super::lock_levels::is_free;
 use crate::engine::{self, object};
-use crate::libc::channel::transfer::look_up;
+use crate::libc::channel::enter::look_up;
 use crate::libc::channel::{self, thresholds, Terms, Waited, LOCKS, NEVER};
 use crate::libc::descriptor::{self, Lock};
 use crate::libc::opaque;

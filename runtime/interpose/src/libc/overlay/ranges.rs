@@ -15,7 +15,7 @@ use super::lock_owners::{mixes, Owner, MIXED};
 use super::locked_ranges::{held, state, Range, RANGES, UNLOCKED};
 use super::state::{inode, INODES};
 use crate::engine::{self, object};
-use crate::libc::channel::transfer::look_up;
+use crate::libc::channel::enter::look_up;
 use crate::libc::channel::{self, Change, Terms, Waited, LOCKS};
 use crate::libc::descriptor::{self, File, Opening};
 use crate::libc::opaque;

@@ -8,7 +8,7 @@
 use super::call::tell;
 use super::{set, start_watching, stop_watching, timer, Notice, Then, TIMERS};
 use crate::engine;
-use crate::libc::channel::{self, open, transfer};
+use crate::libc::channel::{self, enter, open};
 use crate::libc::time::{self, of_timespec};
 use crate::scoped_cell::ScopedCell;
 use ::libc::{itimerspec, EINVAL};
@@ -54,10 +54,10 @@ pub(super) fn create(clock: c_int, flags: c_int) -> isize {
 /// `-EBADF`, `-EINVAL`.
 fn of(fd: c_int) -> Result<(usize, usize), isize> {
     if !open::is_channel(fd) {
-        let known = transfer::look_up(fd).is_some();
+        let known = enter::look_up(fd).is_some();
         return Err(error(if known { EINVAL } else { ::libc::EBADF }));
     }
-    let end = transfer::enter(fd, |_| 0)?;
+    let end = enter::enter(fd, |_| 0)?;
     match channel::channel(end.number).timer {
         0 => Err(error(EINVAL)),
         timer => Ok((end.number, timer.into())),

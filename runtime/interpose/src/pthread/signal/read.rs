@@ -14,7 +14,8 @@ use super::super::happens_before;
 use super::{bit, note_pending, of, process, Sent};
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
-use crate::libc::{channel, signals};
+use crate::libc::channel::readers;
+use crate::libc::signals;
 use crate::state::Kept;
 use crate::world::world;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -85,13 +86,8 @@ fn check(set: u64) {
 /// thread what is pending for itself, and forgets to ask for others.
 pub fn check_for_epoll(set: u64) {
     if others(|sent| set & bit(sent.signal) != 0) {
-        for_another();
+        readers::for_another();
     }
-}
-
-/// Ends the execution as unsupported, see [`check_for_epoll`].
-pub fn for_another() -> ! {
-    engine::unsupported("epoll of a signalfd while a signal for another thread is pending");
 }
 
 /// Returns whether a signal for which `is_such` holds is pending for another thread.
@@ -111,7 +107,7 @@ fn others(is_such: impl Fn(&Sent) -> bool) -> bool {
 /// Refuses a signal that is sent to a thread that takes it at once, if a descriptor may read it. In
 /// an event that conflicts with everything, if [`is_used`].
 pub(super) fn taken_at_once(signal: i32) {
-    if channel::signals::is_read(signal) {
+    if readers::is_read(signal) {
         unblocked();
     }
 }

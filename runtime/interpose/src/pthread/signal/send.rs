@@ -5,7 +5,8 @@ use super::deliver::{self, deliver};
 use super::{bit, event, is_signal, late, note_pending, of, process, read, read_own, Sent};
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object, own_semaphore};
-use crate::libc::{channel, signals, time};
+use crate::libc::channel::readers;
+use crate::libc::{signals, time};
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
 use ::libc::{pid_t, pthread_t, sigval};
@@ -141,7 +142,7 @@ fn add(target: ThreadId, sent: Sent) {
     };
     note_pending(target);
     if read::is_used() {
-        channel::signals::sent(sent.signal, Some(target));
+        readers::sent(sent.signal, Some(target));
     }
     if target == engine::thread() {
         deliver();
@@ -308,7 +309,7 @@ fn give(sent: Sent, nth: u32, ends: bool) {
         // SAFETY: no borrow of it is alive.
         unsafe { (*process()).add(sent) };
         if read::is_used() {
-            channel::signals::sent(sent.signal, None);
+            readers::sent(sent.signal, None);
         }
         return;
     }
