@@ -15,6 +15,7 @@ use crate::pthread::{
     unwinder_locks,
 };
 use crate::{engine, fini, foreign, hooks, real};
+use core::ffi::c_int;
 use dpor_explorer::program::Operation;
 
 in_order! {
@@ -226,6 +227,10 @@ impl Concern for Timers {
 
     fn first_events() {
         timers::at_root::begin();
+    }
+
+    fn signal_taken(signal: c_int) {
+        timers::signal_taken(signal);
     }
 }
 

@@ -114,25 +114,25 @@ rooms! {
     RANDOM, random: 8200;
     /// How much of descriptor 0 was read (libc/input.rs).
     INPUT, input: 8;
-    /// The table of descriptors (libc/descriptor/).
+    /// The table of descriptors (libc/descriptor/table.rs).
     DESCRIPTORS, descriptors: 2105856;
     /// Memory that threads mapped and unmapped (libc/mapping.rs).
     MAPPINGS, mappings: 8208;
     /// Actions, masks and stacks of signals (libc/signals.rs).
     SIGNAL_ACTIONS, signal_actions: 34880;
-    /// Pipes, socket pairs and event counters (libc/channel/).
+    /// Pipes, socket pairs and event counters (libc/channel/table.rs).
     CHANNELS, channels: 4209296;
-    /// `epoll` (libc/channel/epoll.rs).
+    /// `epoll` (libc/channel/epoll_sets.rs).
     EPOLL, epoll: 17536;
-    /// Files that differ from the disk (libc/overlay/).
+    /// Files that differ from the disk (libc/overlay/state.rs).
     OVERLAY, overlay: 59024;
-    /// Locks of byte ranges of files (libc/overlay/ranges.rs).
+    /// Locks of byte ranges of files (libc/overlay/locked_ranges.rs).
     RANGES, ranges: 16392;
     /// What functions of libc's stand before (libc/access/).
     ACCESS, access: 8336;
     /// Where the next `strtok` goes on (libc/access/token.rs).
     TOKEN, token: 8;
-    /// Timers that send signals (libc/timers/).
+    /// Timers that send signals (libc/timers/state.rs).
     TIMERS, timers: 1144;
 }
 

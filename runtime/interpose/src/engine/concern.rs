@@ -14,6 +14,7 @@
 //! asked at every moment, is given to it at the start ([`install`]).
 
 use crate::state::Kept;
+use core::ffi::c_int;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use dpor_explorer::program::Operation;
@@ -74,6 +75,9 @@ pub trait Concern {
         true
     }
 
+    /// The running thread took a signal that was pending: it arrives, or the thread waited for it or reads it.
+    fn signal_taken(_signal: c_int) {}
+
     /// The clocks show at the root what those of another process show, for which this one works.
     fn take_clocks(_told: &str) {}
 }
@@ -102,6 +106,8 @@ pub struct Concerns {
     pub after_fork: fn(),
     /// See [`Concern::to_worker`]; whether all can.
     pub to_worker: fn() -> bool,
+    /// See [`Concern::signal_taken`].
+    pub signal_taken: fn(c_int),
     /// See [`Concern::take_clocks`].
     pub take_clocks: fn(&str),
 }
@@ -124,6 +130,7 @@ macro_rules! in_order {
             can_checkpoint: || $(<$concern>::can_checkpoint())&&+,
             after_fork: || { $(<$concern>::after_fork();)+ },
             to_worker: || $(<$concern>::to_worker())&&+,
+            signal_taken: |signal| { $(<$concern>::signal_taken(signal);)+ },
             take_clocks: |told| { $(<$concern>::take_clocks(told);)+ },
         };
     };

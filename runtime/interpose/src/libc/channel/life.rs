@@ -59,7 +59,7 @@ pub fn count_entry(number: usize, comes: bool) {
         return;
     }
     if was.timer != 0 {
-        timers::descriptor::is_free(was.timer);
+        timers::state::is_free(was.timer);
     }
     channels().change(|state| {
         for end in was.rings.into_iter().filter(|&end| end > 0) {
@@ -93,7 +93,7 @@ pub fn drop_end(number: usize, end: usize) -> Change {
         });
         let now = channel(number);
         if now.open[end] == 0 && now.timer != 0 {
-            timers::descriptor::was_closed(now.timer);
+            timers::state::was_closed(now.timer);
         }
     });
     change

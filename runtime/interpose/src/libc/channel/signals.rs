@@ -19,12 +19,12 @@ use super::life::{allocate, publish};
 use super::table::{add_poller, channel, held, take_pollers, Kind};
 use super::waiting::{wait_for_bell_in, would_hang, Terms, Waited};
 use crate::engine;
+use crate::engine::concern::concerns;
 use crate::engine::learned_events::{self, EventCause};
 use crate::libc::access;
 use crate::libc::descriptor;
 use crate::libc::signals::maskable;
 use crate::libc::syscalls::{touch, Piece};
-use crate::libc::timers;
 use crate::pthread::signal::{read, Sent};
 use ::libc::signalfd_siginfo;
 use dpor_explorer::program::Kind as Event;
@@ -124,7 +124,7 @@ pub(super) unsafe fn read(fd: i32, number: usize, pieces: &[Piece]) -> isize {
             unsafe { (at as *mut signalfd_siginfo).write_unaligned(told(&sent)) };
             done += 1;
             access::received(at, STRUCTURE);
-            timers::signal_taken(sent.signal);
+            (concerns().signal_taken)(sent.signal);
             continue;
         }
         if done > 0 {

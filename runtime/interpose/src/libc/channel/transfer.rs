@@ -89,7 +89,7 @@ pub unsafe fn read(fd: i32, pieces: &[Piece], peek: bool, at_once: bool) -> isiz
         left -= length.min(left);
     }
     if channel(number).timer != 0 && !peek {
-        timers::descriptor::was_read(channel(number).timer);
+        timers::watching::was_read(channel(number).timer);
     }
     change.tell();
     result

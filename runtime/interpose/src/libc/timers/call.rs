@@ -1,12 +1,15 @@
 //! The system calls of timers. Each is answered on the thread's own stack, as arming a timer may create a
 //! thread; the event that conflicts with everything came before the call.
 
-use super::{descriptor, processor, remaining, set, timer, Notice, SI_KERNEL, TIMERS};
+use super::state::{timer, Notice, SI_KERNEL, TIMERS};
+use super::told::{remaining, tell};
+use super::watching::set;
+use super::{descriptor, processor};
 use crate::engine;
 use crate::libc::syscalls::touch;
 use crate::libc::time::{self, of_timespec};
 use ::libc::{
-    c_int, itimerspec, itimerval, sigevent, timespec, timeval, CLOCK_BOOTTIME, CLOCK_MONOTONIC,
+    c_int, itimerspec, itimerval, sigevent, timeval, CLOCK_BOOTTIME, CLOCK_MONOTONIC,
     CLOCK_REALTIME, EINVAL,
 };
 
@@ -249,27 +252,4 @@ unsafe fn set_time(args: &[usize; 6]) -> isize {
     };
     set(number, (value > 0).then_some(deadline), interval);
     0
-}
-
-/// Tells how a timer stands, unless the place is null.
-///
-/// # Safety
-/// `place` is 0 or writable for an `itimerspec` of the program's.
-pub(super) unsafe fn tell(number: usize, place: usize) {
-    if place == 0 {
-        return;
-    }
-    let as_timespec = |nanoseconds: i64| timespec {
-        tv_sec: nanoseconds / SECOND,
-        tv_nsec: nanoseconds % SECOND,
-    };
-    touch(place, size_of::<itimerspec>());
-    // SAFETY: the place is null or the program's, as this function's caller guarantees; the state
-    // lies in the world.
-    unsafe {
-        (place as *mut itimerspec).write(itimerspec {
-            it_value: as_timespec(remaining(number)),
-            it_interval: as_timespec((*timer(number)).interval),
-        });
-    }
 }

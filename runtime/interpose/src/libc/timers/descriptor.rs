@@ -5,12 +5,12 @@
 //!
 //! Source: timerfd_create(2).
 
-use super::call::tell;
-use super::{set, start_watching, stop_watching, timer, Notice, Then, TIMERS};
+use super::state::{timer, Notice, TIMERS};
+use super::told::tell;
+use super::watching::set;
 use crate::engine;
 use crate::libc::channel::{self, enter, open};
 use crate::libc::time::{self, of_timespec};
-use crate::scoped_cell::ScopedCell;
 use ::libc::{itimerspec, EINVAL};
 use core::ffi::c_int;
 
@@ -111,57 +111,4 @@ pub(super) unsafe fn get_time(fd: c_int, place: usize) -> isize {
         }
         Err(errno) => errno,
     }
-}
-
-/// Lets the timer expire, if it is armed; the channel is that of its descriptors.
-pub(super) fn expire(number: usize, channel: usize) -> Then {
-    channel::wait(channel, 0);
-    // SAFETY: the state lies in the world, and is reached through `timer` only; whoever changes it
-    // makes an event that conflicts with the one above.
-    let timer = unsafe { ScopedCell::at(timer(number)) };
-    let (armed, deadline, clock) = timer.look(|timer| (timer.armed, timer.deadline, timer.clock));
-    let is_its = usize::from(channel::channel(channel).timer) == number;
-    // Whoever reads it sees to it that somebody waits again.
-    if !is_its || !armed || channel::channel(channel).count > 0 {
-        return Then::End;
-    }
-    time::slept(deadline - time::now(clock));
-    let expired = time::own_time();
-    let again = timer.change(|timer| {
-        timer.armed = timer.interval > 0;
-        timer.deadline += timer.interval;
-        timer.expired = expired;
-        timer.armed
-    });
-    if !again {
-        // It may be armed again in the midst of what follows.
-        stop_watching(number);
-    }
-    channel::expire(channel);
-    match again {
-        true => Then::Wait,
-        false => Then::Leave,
-    }
-}
-
-/// Notes that the count was read, in the step of an event on the channel.
-pub fn was_read(number: u8) {
-    // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
-    // fiber runs.
-    time::advance(unsafe { (*timer(number.into())).expired });
-    start_watching(number.into());
-}
-
-/// Disarms a timer whose last descriptor was closed, in the step of an event on the channel.
-pub fn was_closed(number: u8) {
-    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
-    // switches here.
-    unsafe { (*timer(number.into())).armed = false };
-}
-
-/// Frees a timer whose channel is free, in an event on the table of descriptors.
-pub fn is_free(number: u8) {
-    // SAFETY: the state lies in the world, which is mapped; no other fiber runs since the event on
-    // the table.
-    unsafe { (*timer(number.into())).notice = Notice::Free };
 }

@@ -12,7 +12,7 @@
 //!
 //! Source: POSIX.1-2017 `setitimer`.
 
-use super::{all, is_over, timer, Notice, SI_KERNEL, TIMERS};
+use super::state::{all, is_over, timer, Notice, OF_PROCESSOR, SI_KERNEL, TIMERS};
 use crate::engine::{self, early};
 use crate::pthread::signal::send::{self, Expired};
 use crate::pthread::thread;
@@ -22,13 +22,10 @@ use core::ptr;
 use dpor_explorer::program::{Kind, Operation};
 
 /// The timers, by number, and the signal of each.
-const ALL: [(usize, c_int, c_int); 2] = [
+const ALL: [(usize, c_int, c_int); OF_PROCESSOR] = [
     (TIMERS, ::libc::ITIMER_VIRTUAL, ::libc::SIGVTALRM),
     (TIMERS + 1, ::libc::ITIMER_PROF, ::libc::SIGPROF),
 ];
-
-/// Number of timers of processor time.
-pub(super) const COUNT: usize = ALL.len();
 
 /// Returns the number of the timer that `setitimer` calls `which`.
 pub(super) fn number_of(which: c_int) -> Option<usize> {

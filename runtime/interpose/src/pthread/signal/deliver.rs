@@ -3,13 +3,13 @@
 use super::super::happens_before;
 use super::interrupt::quietly;
 use super::{bit, event, note_pending, of, read_own, take_from_process, Sent};
+use crate::engine::concern::concerns;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::runtime::CALL_SITE;
 use crate::engine::{self, learned_events, object};
 use crate::hooks::uninstrumented;
 use crate::libc::signals::{self, Action};
-use crate::libc::timers;
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering;
@@ -89,7 +89,7 @@ fn arrive(sent: Sent) -> Option<bool> {
     // The signal is blocked from now on, so that no look comes before that.
     quietly(|| event(Kind::SharedRead, table));
     let action = signals::action_of(sent.signal);
-    timers::signal_taken(sent.signal);
+    (concerns().signal_taken)(sent.signal);
     if signals::is_ignored(sent.signal) {
         return None;
     }

@@ -11,9 +11,10 @@ use super::super::late_cancellation;
 use super::super::timed::{Deadline, Patience};
 use super::deliver::{deliver, look, unblocked, Information};
 use super::{event, of, process, read_own, take_from_process, Sent};
+use crate::engine::concern::concerns;
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, early, object, own_semaphore};
-use crate::libc::{signals, timers};
+use crate::libc::signals;
 use crate::world::world;
 use ::libc::{siginfo_t, sigset_t, timespec};
 use core::ffi::{c_int, c_void};
@@ -190,7 +191,7 @@ fn wait_for(set: u64, patience: Option<Patience>) -> Ended {
         if let Some(taken) = taken {
             happens_before::acquire(object::signals(me));
             end(by_request);
-            timers::signal_taken(taken.signal);
+            (concerns().signal_taken)(taken.signal);
             return Ended::With(taken);
         }
         if deliver().is_some() {
@@ -358,7 +359,7 @@ pub(in crate::pthread) unsafe extern "C" fn timed_wait(
     happens_before::acquire(object::signals(me));
     match own.or_else(|| take_from_process(set)) {
         Some(sent) => {
-            timers::signal_taken(sent.signal);
+            (concerns().signal_taken)(sent.signal);
             // SAFETY: `information` is null or the program's place for a `siginfo_t`, as this
             // function's caller guarantees.
             unsafe { tell(sent, information) }
