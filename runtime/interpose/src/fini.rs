@@ -11,12 +11,13 @@
 //! program mapped code.
 
 use crate::engine;
+use crate::libc::mapping;
 use crate::state::Kept;
 use core::ffi::{c_int, c_void, CStr};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 static REAL: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
-/// Whether nobody can tell if the linker's part took place.
+/// Whether nobody can tell if the linker's part takes place, as far as the objects go that are there at the root.
 static TRIVIAL: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 /// Objects without destructors that a program could notice.
@@ -59,13 +60,9 @@ pub fn at_root() {
     TRIVIAL.store(trivial, Ordering::Relaxed);
 }
 
-/// Notes that the program maps code after the root: a library with destructors of its own.
-pub fn code_was_mapped() {
-    TRIVIAL.store(false, Ordering::Relaxed);
-}
-
 extern "C" fn leave_objects() {
-    if engine::active() && TRIVIAL.load(Ordering::Relaxed) {
+    let is_trivial = TRIVIAL.load(Ordering::Relaxed) && !mapping::is_code_mapped();
+    if engine::active() && is_trivial {
         return;
     }
     // SAFETY: `_dl_fini`, as the startup code passed it.

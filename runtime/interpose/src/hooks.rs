@@ -18,6 +18,7 @@ use dpor_abi::order;
 pub(crate) use options::plain_is_explored;
 use race::report;
 
+pub(crate) mod announced;
 pub(crate) mod atomic;
 pub(crate) mod awaiting;
 pub(crate) mod cells;

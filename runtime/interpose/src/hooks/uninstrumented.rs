@@ -7,9 +7,9 @@
 //!
 //! Whether the called function is instrumented is looked up among those that the modules list.
 
+use super::announced::{Hook, HOOK};
 use crate::engine::{self, runtime::CALL_SITE};
 use crate::foreign;
-use crate::libc::opaque;
 use crate::process::functions::{is_instrumented, is_of_a_known_library};
 use crate::state::{Kept, PerStep};
 use crate::world::world;
@@ -33,7 +33,7 @@ static CALLED: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 /// Returns the function without instrumentation that the only thread of the program is in, or was
 /// in last, if instrumented code announced no call since.
 pub fn called_alone() -> Option<usize> {
-    let last = opaque::HOOK.after.load(Ordering::Relaxed);
+    let last = HOOK.after.load(Ordering::Relaxed);
     let is_foreign = last != 0 && last == FOREIGN.load(Ordering::Relaxed);
     is_foreign.then(|| CALLED.load(Ordering::Relaxed))
 }
@@ -42,8 +42,8 @@ pub fn called_alone() -> Option<usize> {
 /// the hook before it said where its return address would be, and was not before a call of other
 /// code, which may have jumped on.
 pub fn is_called_directly(stack_pointer: usize) -> bool {
-    opaque::HOOK.slot.load(Ordering::Relaxed) == stack_pointer
-        && opaque::HOOK.after.load(Ordering::Relaxed) != FOREIGN.load(Ordering::Relaxed)
+    HOOK.slot.load(Ordering::Relaxed) == stack_pointer
+        && HOOK.after.load(Ordering::Relaxed) != FOREIGN.load(Ordering::Relaxed)
 }
 
 /// Inside until the thread ends.
@@ -60,10 +60,10 @@ macro_rules! note_call {
             "mov [rip + {hook} + {after}], rax",
             $($then,)+
             call_site = sym CALL_SITE,
-            hook = sym opaque::HOOK,
-            site = const core::mem::offset_of!(opaque::Hook, site),
-            slot = const core::mem::offset_of!(opaque::Hook, slot),
-            after = const core::mem::offset_of!(opaque::Hook, after),
+            hook = sym HOOK,
+            site = const core::mem::offset_of!(Hook, site),
+            slot = const core::mem::offset_of!(Hook, slot),
+            after = const core::mem::offset_of!(Hook, after),
             $($name = sym $value,)+
         )
     };
@@ -114,10 +114,7 @@ extern "C" fn called_unseen(function: usize, site: u64, stack_pointer: usize) {
         return;
     }
     if function != 0 {
-        FOREIGN.store(
-            opaque::HOOK.after.load(Ordering::Relaxed),
-            Ordering::Relaxed,
-        );
+        FOREIGN.store(HOOK.after.load(Ordering::Relaxed), Ordering::Relaxed);
         CALLED.store(function, Ordering::Relaxed);
         if engine::active() {
             foreign::enters(function);

@@ -15,7 +15,7 @@ use crate::scoped_cell::ScopedCell;
 use crate::state::Kept;
 use crate::world::{self, rolled_back, THREADS_MAX};
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use dpor_machine::{snapshot, sys, thread_limit};
 
 /// Address at which thread 0 maps.
@@ -87,6 +87,19 @@ pub unsafe fn map(
         MAPPED[thread].store(after, Ordering::Relaxed);
     }
     result
+}
+
+/// Whether the program mapped code after the root, in some execution: a library with destructors of its own.
+static CODE: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
+
+/// Notes that the program maps code.
+pub fn code_is_mapped() {
+    CODE.store(true, Ordering::Relaxed);
+}
+
+/// Returns whether the program mapped code after the root, in an execution of this process.
+pub fn is_code_mapped() -> bool {
+    CODE.load(Ordering::Relaxed)
 }
 
 /// Returns whether all of the range was mapped through [`map`] in this execution (or unmapped

@@ -38,7 +38,7 @@ use std::collections::BTreeSet;
 
 pub use before_call::{redirect, redirect_answered};
 pub use intercept::redirect_learnt;
-pub use running_call::{announced_callee, is_libc, Hook, HOOK};
+pub use running_call::{announced_callee, is_libc};
 pub use symbol::read as symbols;
 
 /// Number of functions that can be learnt, at most.

@@ -28,6 +28,7 @@ use super::arguments::{with_saved_registers, Arguments};
 use super::event::{descriptor_of_stream, standard};
 use super::{addresses, descriptor, opaque};
 use crate::engine::runtime::ACTIVE;
+use crate::hooks::announced::HOOK;
 use crate::hooks::{self, plain};
 use crate::malloc::alone;
 use crate::state::{Kept, PerStep};
@@ -108,8 +109,8 @@ const PUSHED_MAX: usize = 512;
 /// Returns whether the call whose return address is at `slot` is the one that instrumented code
 /// announced last.
 pub fn is_by_program(slot: usize) -> bool {
-    let hook = opaque::HOOK.after.load(Ordering::Relaxed);
-    let announced = opaque::HOOK.slot.load(Ordering::Relaxed);
+    let hook = HOOK.after.load(Ordering::Relaxed);
+    let announced = HOOK.slot.load(Ordering::Relaxed);
     let is_here = announced.wrapping_sub(slot) <= PUSHED_MAX;
     // SAFETY: the return address of the function that this runs for.
     is_here && unsafe { (slot as *const usize).read() }.wrapping_sub(hook + 1) < CODE_MAX

@@ -1,7 +1,7 @@
 //! Which call of libc the running thread is in.
 //!
 //! Two things are noted on the way into libc, both as the address of the return address on the
-//! stack, the *slot*: by the hook before a call that leaves the program ([`Hook`]), and by the
+//! stack, the *slot*: by the hook before a call that leaves the program ([`crate::hooks::announced`]), and by the
 //! trampoline of a function of the table after its event. A noted call is still running if the stack
 //! pointer is not above its slot, the slot holds what it held, and nothing else was called since. It
 //! belongs to the present step if no event came since.
@@ -14,29 +14,12 @@
 use super::symbol::{self, Symbols};
 use crate::engine;
 use crate::engine::runtime::{runtime, CALL_SITE};
+use crate::hooks::announced::HOOK;
 use crate::state::{Kept, PerStep};
 use core::ffi::{c_int, c_void, CStr};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use dpor_machine::sys::PAGE;
-
-/// What the hook before a call stores, at every call: three words.
-pub struct Hook {
-    /// Site of the call.
-    pub site: AtomicU64,
-    /// Address of the hook's return address, which is the slot of the call that follows, unless
-    /// arguments are pushed.
-    pub slot: AtomicUsize,
-    /// The hook's return address.
-    pub after: AtomicUsize,
-}
-
-/// The last call that the pass announced, of whichever thread.
-pub static HOOK: Kept<Hook> = Kept::new(Hook {
-    site: AtomicU64::new(0),
-    slot: AtomicUsize::new(0),
-    after: AtomicUsize::new(0),
-});
 
 /// A function of the table that began, and the step it began in.
 struct TableCall {

@@ -117,7 +117,7 @@ unsafe fn map(args: &Args) -> SyscallOutcome {
     let shared = bits & ::libc::MAP_TYPE != ::libc::MAP_PRIVATE;
     let is_fixed = bits & (::libc::MAP_FIXED | ::libc::MAP_FIXED_NOREPLACE) != 0;
     if protection as i32 & ::libc::PROT_EXEC != 0 {
-        crate::fini::code_was_mapped();
+        mapping::code_is_mapped();
     }
     let mut kernel = usize::MAX;
     if !anonymous {
