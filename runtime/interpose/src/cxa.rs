@@ -10,10 +10,13 @@
 //! Source: Itanium C++ ABI, 3.3.2 "One-time Construction API" and 3.3.5 "DSO Object Destruction API";
 //! glibc's `__cxa_thread_atexit_impl`.
 
+mod destructor;
+
 use crate::engine::{self, object};
 use crate::hooks::uninstrumented;
 use crate::pthread::{happens_before, locks_at_root, me};
 use core::ffi::{c_int, c_void};
+pub use destructor::Destructor;
 use dpor_explorer::program::{mutex_kind, Kind};
 
 /// A guard variable: the byte that compiled code tests.
@@ -99,14 +102,6 @@ pub unsafe extern "C" fn __cxa_guard_abort(guard: Guard) {
         // SAFETY: the library's function gets the program's guard as it came.
         unsafe { abort(guard) }
     }
-}
-
-/// A destructor to be called at the end of a thread. In the thread's own heap.
-#[repr(C)]
-pub struct Destructor {
-    destroy: unsafe extern "C" fn(*mut c_void),
-    object: *mut c_void,
-    next: *mut Destructor,
 }
 
 /// Remembers the destructor of a `thread_local` object. `library` would keep its shared object

@@ -44,7 +44,7 @@ pub struct World {
 pub struct Thread {
     /// What it stands before.
     pub fiber: crate::engine::Fiber,
-    /// As POSIX sees it: the room of `pthread::Thread`.
+    /// As POSIX sees it: the room of `pthread::state::Thread`.
     posix: OfThread<POSIX_BYTES>,
 }
 

@@ -29,40 +29,6 @@ const CLASS_OFFSET: usize = 80;
 /// `GNUCC++\0`. A dependent exception has 1 in the lowest byte, and begins with the address of the other.
 const CLASS: u64 = 0x474e_5543_432b_2b00;
 
-/// Exceptions that a thread handles and that it took an `exception_ptr` of.
-#[derive(Default)]
-#[repr(C)]
-pub(crate) struct Captured {
-    /// Addresses of the exceptions' headers; 0: an unused place.
-    headers: [usize; 4],
-    /// Whether there were more exceptions at once than places, so that any exception may be one of
-    /// these.
-    many: bool,
-}
-
-impl Captured {
-    fn add(&mut self, header: usize) {
-        if self.headers.contains(&header) {
-            return;
-        }
-        match self.headers.iter_mut().find(|known| **known == 0) {
-            Some(free) => *free = header,
-            None => self.many = true,
-        }
-    }
-
-    /// Forgets one. Whether it may have been there.
-    fn take(&mut self, header: usize) -> bool {
-        match self.headers.iter_mut().find(|known| **known == header) {
-            Some(known) => {
-                *known = 0;
-                true
-            }
-            None => self.many,
-        }
-    }
-}
-
 /// Returns the header of the exception that the running thread handles, and its class; `None`: of
 /// none that C++ threw.
 fn caught() -> Option<(usize, u64)> {

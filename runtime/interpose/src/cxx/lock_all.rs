@@ -12,6 +12,7 @@
 //!
 //! Source: C++20, thread.lock.algorithm; libstdc++, `std_mutex.h` and `mutex`. docs/decisions/0041.
 
+use super::wanted::Wanted;
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object, runtime::runtime};
 use crate::pthread::{me, memory, mutex};
@@ -28,20 +29,6 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 const FAILURES_MAX: u8 = 3;
 
 const _: () = assert!(LOCK_ALL_MAX <= several::MAX && LOCK_ALL_MAX <= 32);
-
-/// The call of `std::lock` in which a thread stands.
-#[derive(Clone, Copy, Default)]
-#[repr(C)]
-pub(crate) struct Wanted {
-    /// Mutexes of the call. `None`: the thread stands in no such call.
-    all: Option<&'static Several>,
-    /// Bit k: the thread holds mutex k already, and the function has not asked for it yet.
-    granted: u32,
-    /// Whether the thread asks for the mutexes in a loop.
-    loops: bool,
-    /// Number of times that the call failed to get all of them.
-    failures: u8,
-}
 
 /// Mutexes that `std::lock` was called for, and those that somebody tried. Never taken back: what was seen
 /// in one execution counts in all.

@@ -9,13 +9,15 @@
 //! Layouts are those of the Itanium C++ ABI and of libstdc++ from GCC 5 on. A program that has the library
 //! in itself (`-static-libstdc++`) does not come here.
 
+mod captured;
 mod exception;
 pub(crate) mod lock_all;
 mod thread_exit;
 mod value_wait;
+mod wanted;
 
-pub(crate) use exception::Captured;
-pub(crate) use lock_all::Wanted;
+pub(crate) use captured::Captured;
+pub(crate) use wanted::Wanted;
 
 /// Body of a naked function: calls `$before` with the first argument, then goes on to the function whose
 /// address that returns, with the same first argument and return address. So the stack looks to an

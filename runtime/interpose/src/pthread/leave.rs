@@ -11,6 +11,7 @@
 //!
 //! Source: POSIX `pthread_exit`, `pthread_cleanup_push`; the structures are `pthread.h`'s.
 
+use super::cleanup::{CleanupFrame, CleanupHandler};
 use super::unwind::{self, Context, Exception};
 use super::{happens_before, key, me};
 use crate::engine;
@@ -19,46 +20,6 @@ use crate::world::{self, rolled_back, THREADS_MAX};
 use core::ffi::{c_int, c_void};
 use dpor_explorer::program::{Kind, ThreadId};
 use dpor_machine::thread_limit;
-
-/// `__pthread_unwind_buf_t`.
-#[repr(C)]
-pub struct CleanupFrame {
-    /// Callee-saved registers as `__sigsetjmp` left them.
-    registers: [usize; 8],
-    /// Whether `__sigsetjmp` saved the signal mask with the registers; always 0.
-    mask_was_saved: c_int,
-    /// The next outer frame.
-    outer: *mut CleanupFrame,
-    /// The innermost handler of [`CleanupHandler`]s when this one was registered.
-    handler: *mut CleanupHandler,
-    reserved: [*mut c_void; 2],
-}
-
-/// `struct _pthread_cleanup_buffer`.
-#[repr(C)]
-pub struct CleanupHandler {
-    routine: Option<unsafe extern "C" fn(*mut c_void)>,
-    argument: *mut c_void,
-    cancel_type: c_int,
-    outer: *mut CleanupHandler,
-}
-
-/// Index of the stack pointer in `CleanupFrame::registers`.
-const STACK_POINTER: usize = 6;
-
-impl CleanupFrame {
-    /// Stack pointer at the `__sigsetjmp`. glibc keeps it rotated and combined with the secret at
-    /// `fs:0x30` (`PTR_MANGLE`).
-    fn stack_pointer(&self) -> usize {
-        let secret: usize;
-        // SAFETY: reads one word of the thread descriptor.
-        unsafe {
-            core::arch::asm!("mov {}, fs:[0x30]", out(reg) secret,
-                options(nostack, readonly, preserves_flags));
-        }
-        self.registers[STACK_POINTER].rotate_right(17) ^ secret
-    }
-}
 
 /// Returns whether the runtime keeps the books of cleanup handlers, rather than libc.
 fn ours() -> bool {

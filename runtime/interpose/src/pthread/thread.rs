@@ -8,7 +8,8 @@
 //! detached one, oneself) is a finding, and the call returns what glibc returns.
 
 use super::robust::Robust;
-use super::{entry, happens_before, key, mutex, unwind, Thread};
+use super::state::{entry, Thread};
+use super::{happens_before, key, mutex, unwind};
 use crate::cxx::{Captured, Wanted};
 use crate::engine;
 use crate::hooks::uninstrumented;
@@ -20,8 +21,7 @@ use dpor_explorer::program::{Detail, Kind, ThreadId};
 use dpor_machine::thread_limit;
 use dpor_report::FindingKind;
 
-/// The function that a thread runs.
-pub type Start = unwind::Body;
+pub use super::state::Start;
 
 /// `pthread_create`: an event, after which the thread exists and stands before its first operation.
 ///
