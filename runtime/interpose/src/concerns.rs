@@ -11,7 +11,7 @@ use crate::libc::{
     time, timers, vdso,
 };
 use crate::pthread::{
-    self, attributes, live_objects, locks_at_root, objects_at_root, signal, uninitialized_mutexes,
+    self, attributes, first_locks, live_objects, objects_at_root, signal, uninitialized_mutexes,
     unwinder_locks,
 };
 use crate::{engine, fini, foreign, hooks, real};
@@ -169,7 +169,7 @@ struct LocksAtRoot;
 
 impl Concern for LocksAtRoot {
     fn first_events() {
-        locks_at_root::at_root();
+        first_locks::at_root();
     }
 }
 

@@ -15,6 +15,7 @@ use crate::engine::learned_events::{self, EventCause};
 use crate::engine::mutations::{self, Mutation};
 use crate::libc::event;
 use crate::pthread::{happens_before, join, leave, live_objects, uninitialized_mutexes};
+use crate::real;
 use crate::world::world;
 use core::ffi::{c_int, c_void};
 use core::ptr;
@@ -148,14 +149,7 @@ pub unsafe extern "C" fn exit(code: c_int) -> ! {
         }
         begin();
     }
-    real_exit(code)
-}
-
-/// Calls libc's `exit`, which runs the handlers.
-pub fn real_exit(code: c_int) -> ! {
-    let exit = real!(exit: fn(c_int) -> !);
-    // SAFETY: the caller is in a call of `exit`, so the handlers may run.
-    unsafe { exit(code) }
+    real::exit(code)
 }
 
 /// `quick_exit`: as [`exit`], with the handlers of `at_quick_exit`.

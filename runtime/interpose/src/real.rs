@@ -1,6 +1,6 @@
 //! The functions we stand in for, as libc has them. No other file calls `dlsym`.
 
-use core::ffi::{c_char, c_void, CStr};
+use core::ffi::{c_char, c_int, c_void, CStr};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
@@ -93,4 +93,11 @@ macro_rules! real {
         // its C signature from the standard.
         unsafe { core::mem::transmute::<*mut core::ffi::c_void, unsafe extern "C" fn($($argument),*) $(-> $result)?>(address) }
     }};
+}
+
+/// Calls libc's `exit`, which runs the handlers.
+pub fn exit(code: c_int) -> ! {
+    let exit = real!(exit: fn(c_int) -> !);
+    // SAFETY: the caller is in a call of `exit`, so the handlers may run.
+    unsafe { exit(code) }
 }

@@ -98,11 +98,11 @@ rooms! {
     LIVE_OBJECTS, live_objects: 14352;
     /// Semaphores and barriers of before the root, and destroyed objects (pthread/objects_at_root.rs).
     OBJECTS_AT_ROOT, objects_at_root: 16400;
-    /// Semaphores with names (pthread/named_semaphore.rs).
+    /// Semaphores with names (pthread/semaphore_names.rs).
     NAMED_SEMAPHORES, named_semaphores: 3584;
-    /// Exception objects of threads that are leaving (pthread/unwind.rs).
+    /// Exception objects of threads that are leaving (pthread/leave.rs).
     EXCEPTIONS, exceptions: 32800;
-    /// Signals that are pending (pthread/signal/).
+    /// Signals that are pending (pthread/signal/state.rs).
     PENDING_SIGNALS, pending_signals: 582720;
     /// Mutexes of zeros that were used (pthread/uninitialized_mutexes/).
     UNINITIALIZED_MUTEXES, uninitialized_mutexes: 6152;

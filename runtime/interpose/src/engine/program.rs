@@ -11,7 +11,7 @@ use crate::hooks::cells::ANYTHING;
 use crate::hooks::{repeated, uninstrumented};
 use crate::libc::channel;
 use crate::progress;
-use crate::pthread::cancel::{self, TimeOut};
+use crate::pthread::time_out::{time_out, TimeOut};
 use crate::world::world;
 use dpor_explorer::program::{
     Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, Program, ThreadId, AGAIN,
@@ -276,7 +276,7 @@ fn begin_step(rt: &mut Runtime, thread: ThreadId, decision: Decision) -> Option<
         journal::event(rt.depth, thread, decision.alternative);
     }
     if decision.alternative == TIMEOUT {
-        match cancel::time_out() {
+        match time_out() {
             TimeOut::Happens | TimeOut::Looks => {}
             TimeOut::Impossible => {
                 rt.executed.next = Next::Dead;

@@ -8,7 +8,7 @@
 
 use super::arguments::{with_saved_registers, Arguments};
 use super::{access, addresses, before_root, event, futex, opaque};
-use crate::pthread::{cancel, unwind};
+use crate::pthread::{cancel, unwinder};
 use core::arch::naked_asm;
 use dpor_abi::for_each_libc_call;
 use dpor_abi::libc_call::CALLS;
@@ -33,7 +33,7 @@ extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
     if crate::engine::active() {
         is_judged = access::is_by_program(slot);
         if cancel::point_of(CALLS[index].name) {
-            return unwind::cancelled as *const () as usize;
+            return unwinder::cancelled as *const () as usize;
         }
         event::announce(index, &arguments.integer);
         opaque::table_call(index, slot);

@@ -9,7 +9,7 @@
 //!
 //! Source: glibc's manual, and pthread_setname_np(3), pthread_setaffinity_np(3).
 
-use super::thread;
+use super::existing;
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
 use crate::world::{self, rolled_back, THREADS_MAX};
@@ -104,7 +104,7 @@ pub(super) fn get(object: ObjectId) {
 
 /// Returns the attributes of the thread with this `pthread_t`, after the event.
 pub(super) fn open(thread: pthread_t, announce: fn(ObjectId)) -> Option<*mut Attributes> {
-    let thread = thread::existing(thread)?;
+    let thread = existing::existing(thread)?;
     announce(object::attributes(thread));
     Some(of(thread))
 }

@@ -35,14 +35,14 @@ mod outcome;
 mod points;
 mod state;
 
-use super::{entry, happens_before, thread, unwind};
+use super::{entry, existing, happens_before, unwinder};
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object, own_semaphore};
 use crate::world::world;
 use ::libc::pthread_t;
 pub use blocking::{
     begin_blocking, begin_wait, block_in_call, end_blocking, end_wait, is_late, is_stuck,
-    leave_wait, time_out, TimeOut,
+    leave_wait,
 };
 use core::ffi::c_int;
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId};
@@ -73,7 +73,7 @@ pub extern "C" fn pthread_cancel(thread: pthread_t) -> c_int {
         // SAFETY: libc's function takes any value: it gets the program's `thread` as it came.
         return unsafe { cancel(thread) };
     }
-    let Some(target) = thread::existing(thread) else {
+    let Some(target) = existing::existing(thread) else {
         return gone();
     };
     let object = object::cancellation(target);
@@ -82,7 +82,7 @@ pub extern "C" fn pthread_cancel(thread: pthread_t) -> c_int {
             object,
             ..engine::operation(Kind::SharedWrite)
         });
-        if thread::existing(thread).is_none() {
+        if existing::existing(thread).is_none() {
             return gone();
         }
     }
@@ -107,13 +107,13 @@ pub extern "C" fn pthread_cancel(thread: pthread_t) -> c_int {
     }
     if target == engine::thread() && is_anywhere() {
         act();
-        unwind::cancelled();
+        unwinder::cancelled();
     }
     0
 }
 
 fn gone() -> c_int {
-    thread::misuse::<()>(
+    existing::misuse::<()>(
         "cancellation of a thread that was already joined, or that never existed",
         ::libc::ESRCH,
     )

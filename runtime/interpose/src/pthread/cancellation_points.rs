@@ -5,7 +5,7 @@
 //! ([`super::cancel::Outcome`]), the stack is as it was at the call before the unwinding begins. If it says
 //! that the program is not explored, libc's function is jumped to, which may be cancelled natively.
 
-use super::unwind::cancelled;
+use super::unwinder::cancelled;
 use super::{c11, cancel, cancel_flags, condvar, join, semaphore, signal};
 use crate::libc::time;
 use core::arch::naked_asm;

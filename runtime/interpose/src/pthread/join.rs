@@ -11,7 +11,7 @@
 
 use super::cancel::{self, Outcome, Wait};
 use super::timed::{Deadline, Patience};
-use super::{entry, happens_before, thread};
+use super::{entry, existing, happens_before};
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, early, object, own_semaphore};
 use ::libc::{clockid_t, pthread_t, timespec};
@@ -40,7 +40,7 @@ unsafe fn wait_until(
     result: *mut *mut c_void,
     deadline: Option<Deadline>,
 ) -> Outcome {
-    let target = match thread::joinable(thread) {
+    let target = match existing::joinable(thread) {
         Ok(target) => target,
         Err(error) => return Outcome::result(error),
     };
@@ -146,7 +146,7 @@ pub unsafe extern "C" fn pthread_tryjoin_np(thread: pthread_t, result: *mut *mut
         // SAFETY: the pointers are null or the program's, valid until its call returns.
         return unsafe { join(thread, result) };
     }
-    match thread::joinable(thread) {
+    match existing::joinable(thread) {
         Ok(target) if !has_ended(target) => ::libc::EBUSY,
         // SAFETY: `result` is null or the program's place for a pointer, as this function's caller
         // guarantees.
@@ -244,7 +244,7 @@ unsafe fn timed_wait(
     };
     let long = deadline.patience() == Patience::Long;
     if !long || early::is_possible() {
-        let target = match thread::joinable(thread) {
+        let target = match existing::joinable(thread) {
             Ok(target) => target,
             Err(error) => return Outcome::result(error),
         };

@@ -12,10 +12,11 @@
 //! Source: POSIX `pthread_exit`, `pthread_cleanup_push`; the structures are `pthread.h`'s.
 
 use super::cleanup::{CleanupFrame, CleanupHandler};
-use super::unwind::{self, Context, Exception};
+use super::unwinder::{self, Context, Exception};
 use super::{happens_before, key, me};
 use crate::engine;
 use crate::hooks::uninstrumented;
+use crate::real;
 use crate::world::{self, rolled_back, THREADS_MAX};
 use core::ffi::{c_int, c_void};
 use dpor_explorer::program::{Kind, ThreadId};
@@ -260,8 +261,8 @@ pub(super) extern "C" fn stop(
 ) -> c_int {
     // SAFETY: `context` is the one that the unwinder passes to its stop function, valid during the
     // call.
-    let here = unsafe { unwind::stack_pointer(context) };
-    let ended = actions & unwind::END_OF_STACK != 0;
+    let here = unsafe { unwinder::stack_pointer(context) };
+    let ended = actions & unwinder::END_OF_STACK != 0;
     let me = me();
     // SAFETY: the entry in the world and the lists are the running thread's own; frames further up
     // the stack are intact.
@@ -288,7 +289,7 @@ pub(super) extern "C" fn stop(
             end_of_stack();
         }
     }
-    unwind::GO_ON
+    unwinder::GO_ON
 }
 
 extern "C" {
@@ -306,12 +307,12 @@ pub(super) unsafe extern "C" fn end_of_stack() -> ! {
     // frame, which is alive.
     unsafe {
         if (*me).bottom != 0 {
-            unwind::return_to((*me).bottom, (*me).result);
+            unwinder::return_to((*me).bottom, (*me).result);
         }
         key::run_destructors();
     }
     join_all();
-    crate::exit::real_exit(0)
+    real::exit(0)
 }
 
 /// Lets thread 0 wait until all other threads have ended (it called `pthread_exit` or the system

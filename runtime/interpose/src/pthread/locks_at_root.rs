@@ -20,11 +20,12 @@ const LOCKS_MAX: usize = 256;
 /// One lock that thread 0 holds.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Lock {
-    object: ObjectId,
-    kind: u64,
+pub(super) struct Lock {
+    pub object: ObjectId,
+    /// A [`mutex_kind`], [`READ`] or [`WRITE`].
+    pub kind: u64,
     /// Number of times that thread 0 took the lock and did not give it back; 0 in unused entries.
-    depth: u64,
+    pub depth: u64,
 }
 
 /// The locks that thread 0 holds, in the order in which it took them.
@@ -111,43 +112,15 @@ pub fn find(which: impl Fn(ObjectId) -> bool) -> Option<ObjectId> {
         .find(|&lock| object::is_program_lock(lock) && which(lock))
 }
 
-/// Performs thread 0's first events: it takes the locks that it holds.
-pub(crate) fn at_root() {
+/// Returns the locks that thread 0 holds, in the order in which it took them. When exploration begins.
+pub(super) fn all() -> impl Iterator<Item = Lock> {
     // SAFETY: plain reads; nobody writes these fields after the root.
     let (count, lost) = unsafe { ((*held()).count, (*held()).lost) };
     if lost > 0 {
         engine::unsupported("more than 256 locks held when the second thread is created");
     }
-    for at in 0..count {
-        // SAFETY: the list lies in the world, which is mapped, and `at` is below its count.
-        let lock = unsafe { (*held()).locks[at] };
-        for _ in 0..lock.depth {
-            take(lock.object, lock.kind);
-        }
-    }
-}
-
-fn take(object: ObjectId, kind: u64) {
-    let mut operation = engine::operation(match kind {
-        READ => Kind::RwlockRead,
-        WRITE => Kind::RwlockWrite,
-        _ => Kind::MutexLock,
-    });
-    operation.object = object;
-    operation.argument = if kind < READ { kind } else { 0 };
-    engine::perform(operation);
-    match object::address(object) {
-        // SAFETY: a lock that is held exists.
-        Some(address) if kind == WRITE => unsafe {
-            super::rwlock::begins_to_write(address as *mut _, true);
-        },
-        Some(address) if object == object::mutex(address as usize) => {
-            // SAFETY: `address` is that of a mutex that thread 0 holds, so it exists.
-            unsafe { super::mutex::locked(address as *mut _, 0, true) };
-        }
-        _ if kind == READ => happens_before::lock_at_once(object),
-        _ => happens_before::lock(object),
-    }
+    // SAFETY: the list lies in the world, which is mapped, and `at` is below its count.
+    (0..count).map(|at| unsafe { (*held()).locks[at] })
 }
 
 /// Takes a lock of the program's away from the running thread: its memory is gone.
@@ -167,7 +140,12 @@ pub fn give_up(lock: ObjectId) {
 
 /// Takes the runtime's own lock at an address. Blocks (in the model) while another thread has it.
 pub fn lock_guard(address: usize) {
-    take(object::guard(address), mutex_kind::NORMAL);
+    let object = object::guard(address);
+    let mut operation = engine::operation(Kind::MutexLock);
+    operation.object = object;
+    operation.argument = mutex_kind::NORMAL;
+    engine::perform(operation);
+    happens_before::lock(object);
 }
 
 /// Gives back the lock of a guard or control word.

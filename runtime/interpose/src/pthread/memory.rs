@@ -17,7 +17,7 @@
 //!
 //! Source: POSIX.1-2017, XBD 4.12 and `pthread_cond_destroy`, `pthread_mutex_destroy`, `sem_destroy`.
 
-use super::named_semaphore;
+use super::semaphore_names;
 use crate::annotations;
 use crate::engine::{self, early, object};
 use dpor_explorer::program::{Decision, Kind, ObjectId, Operation, AGAIN, TIMEOUT};
@@ -126,7 +126,7 @@ fn performed(kind: Kind, object: ObjectId, other: ObjectId, succeeded: bool) {
 /// memory.
 fn place(object: ObjectId) -> Option<(u64, u64)> {
     let address = object::address(object)?;
-    let is_named = object::is_semaphore(object) && named_semaphore::contains(address);
+    let is_named = object::is_semaphore(object) && semaphore_names::contains(address);
     (!is_named).then(|| (address, object::bytes(object)))
 }
 

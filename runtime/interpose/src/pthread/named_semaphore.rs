@@ -8,47 +8,13 @@
 
 use super::live_objects;
 use super::semaphore::{answer, sem_destroy, sem_init};
+use super::semaphore_names::{names, NAMES_MAX, NAME_BYTES};
 use crate::engine::{self, object};
-use crate::world::{self, rolled_back};
 use ::libc::{
     c_char, mode_t, sem_t, EEXIST, EINVAL, EMFILE, ENAMETOOLONG, ENOENT, O_CREAT, O_EXCL,
 };
 use core::ffi::{c_int, c_uint, CStr};
 use dpor_explorer::program::Kind;
-
-/// Semaphores with names that are open or can be opened.
-const NAMES_MAX: usize = 32;
-/// Longest name, in bytes, with the NUL at its end.
-const NAME_BYTES: usize = 64;
-
-/// One semaphore and its name. All zero: an unused place.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Named {
-    semaphore: sem_t,
-    /// Name with a NUL at its end; empty once unlinked.
-    name: [u8; NAME_BYTES],
-    /// Number of times that the semaphore was opened and not yet closed.
-    open: usize,
-    exists: bool,
-}
-
-/// All semaphores with names. All zero at first.
-#[repr(C)]
-pub(crate) struct Names {
-    all: [Named; NAMES_MAX],
-}
-
-rolled_back!(static NAMES: RolledBack<Names> = world::NAMED_SEMAPHORES);
-
-fn names() -> *mut Names {
-    NAMES.get()
-}
-
-/// Returns whether `address` lies in the table of semaphores, which is no memory of the program's.
-pub(super) fn contains(address: u64) -> bool {
-    (address as usize).wrapping_sub(names() as usize) < size_of::<Names>()
-}
 
 /// Performs an event on the table of names, which is an object.
 fn use_table() {

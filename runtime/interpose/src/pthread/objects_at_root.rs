@@ -125,11 +125,19 @@ fn told(object: ObjectId, argument: u64) -> Vec<Operation> {
     match (argument, init) {
         (DESTROYED, _) => vec![operation(init, 1), operation(destroy, 0)],
         _ if object::is_semaphore(object) => {
-            let count = super::semaphore::count_in_memory(address);
+            let count = count_in_memory(address);
             vec![operation(init, count)]
         }
         _ => vec![operation(init, argument)],
     }
+}
+
+/// Returns the value that libc's functions count up to the root: the low half of a semaphore's
+/// first word.
+fn count_in_memory(address: usize) -> u64 {
+    // SAFETY: the semaphore at `address` was initialized and not destroyed; at the root only thread
+    // 0 runs.
+    unsafe { (address as *const u32).read() }.into()
 }
 
 /// Ends the exploration as unsupported, at the root, if there was no place for an object.

@@ -6,7 +6,7 @@
 //! `pthread_getcpuclockid`; default attributes are glibc's.
 
 use super::attributes::{get, open, set, state};
-use super::thread;
+use super::existing;
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
 use ::libc::{clockid_t, pthread_attr_t, pthread_t, sched_param};
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn pthread_getcpuclockid(thread: pthread_t, clock: *mut cl
         // them than this one.
         return unsafe { native(thread, clock) };
     }
-    if thread::existing(thread).is_none() {
+    if existing::existing(thread).is_none() {
         return ::libc::ESRCH;
     }
     // SAFETY: `clock` is the program's place for a `clockid_t`, as POSIX asks of its caller.

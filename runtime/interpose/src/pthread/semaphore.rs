@@ -21,14 +21,6 @@ use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN, EINTR, ETIMEDOU
 use core::ffi::{c_int, c_uint, c_void};
 use dpor_explorer::program::{Kind, Operation, AGAIN, TIMEOUT};
 
-/// Returns the value that libc's functions count up to the root: the low half of the semaphore's
-/// first word.
-pub(super) fn count_in_memory(address: usize) -> u64 {
-    // SAFETY: the semaphore at `address` was initialized and not destroyed; at the root only thread
-    // 0 runs.
-    unsafe { (address as *const u32).read() }.into()
-}
-
 fn operation(what: Kind, semaphore: *mut sem_t) -> Operation {
     let mut operation = engine::operation(what);
     operation.object = object::semaphore(semaphore as usize);

@@ -7,9 +7,10 @@
 //! Joins are in [`super::join`]. Misuse that POSIX leaves undefined (joining a thread twice, a
 //! detached one, oneself) is a finding, and the call returns what glibc returns.
 
+use super::existing::{existing, misuse};
 use super::robust::Robust;
 use super::state::{entry, Thread};
-use super::{happens_before, key, mutex, unwind};
+use super::{happens_before, key, mutex, unwinder};
 use crate::cxx::{Captured, Wanted};
 use crate::engine;
 use crate::hooks::uninstrumented;
@@ -19,7 +20,6 @@ use core::ffi::{c_int, c_void};
 use core::ptr;
 use dpor_explorer::program::{Detail, Kind, ThreadId};
 use dpor_machine::thread_limit;
-use dpor_report::FindingKind;
 
 pub use super::state::Start;
 
@@ -205,13 +205,13 @@ pub fn run(thread: ThreadId) {
     unsafe {
         let Some(start) = (*me).start else { return };
         uninstrumented::last_call(start as usize);
-        (*me).result = unwind::call_thread(start, (*me).argument, &raw mut (*me).bottom);
+        (*me).result = unwinder::call_thread(start, (*me).argument, &raw mut (*me).bottom);
         if (*me).returns_int {
             (*me).result = (*me).result as c_int as usize as *mut c_void;
         }
         // A destructor may call pthread_exit too: the ones after it run all the same.
         while !(*me).ended {
-            unwind::call_thread(run_destructors, me.cast(), &raw mut (*me).bottom);
+            unwinder::call_thread(run_destructors, me.cast(), &raw mut (*me).bottom);
         }
     }
     super::signal::deliver::at_end();
@@ -228,44 +228,6 @@ unsafe extern "C" fn run_destructors(me: *mut c_void) -> *mut c_void {
         (*me.cast::<Thread>()).ended = true;
     }
     ptr::null_mut()
-}
-
-/// Returns the thread with this `pthread_t`, created and not yet joined.
-pub(super) fn existing(thread: pthread_t) -> Option<ThreadId> {
-    // SAFETY: the entry lies in the world, which is mapped; this is a plain read, and no other
-    // fiber runs.
-    engine::thread_of(thread).filter(|&target| unsafe { (*entry(target)).exists })
-}
-
-/// Returns the thread that a join means.
-pub(super) fn joinable(thread: pthread_t) -> Result<ThreadId, c_int> {
-    let Some(target) = existing(thread) else {
-        return misuse(
-            "join of a thread that was already joined, or that never existed",
-            ::libc::ESRCH,
-        );
-    };
-    if target == engine::thread() {
-        return misuse("a thread joins itself", ::libc::EDEADLK);
-    }
-    if target.0 == 0 {
-        engine::unsupported("pthread_join of the first thread");
-    }
-    // SAFETY: the entry lies in the world, which is mapped; these are plain reads, and no other
-    // fiber runs.
-    let (detached, joined) = unsafe { ((*entry(target)).detached, (*entry(target)).joined) };
-    if detached {
-        return misuse("join of a detached thread", ::libc::EINVAL);
-    }
-    if joined {
-        return misuse("two threads join the same thread", ::libc::EINVAL);
-    }
-    Ok(target)
-}
-
-pub(super) fn misuse<T>(message: &str, error: c_int) -> Result<T, c_int> {
-    engine::warn(FindingKind::ThreadMisuse, message);
-    Err(error)
 }
 
 /// `pthread_detach`: an event on the thread.

@@ -57,5 +57,5 @@ extern "C" fn run_main(
     let main: Main = unsafe { core::mem::transmute(MAIN.load(Ordering::Relaxed)) };
     let code = main(count, arguments, environment);
     crate::exit::main_returned();
-    crate::exit::real_exit(code)
+    crate::real::exit(code)
 }

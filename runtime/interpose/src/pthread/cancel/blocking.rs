@@ -4,7 +4,7 @@
 use super::points::{act, is_possible, look};
 use super::state::Wait;
 use crate::engine;
-use crate::pthread::{entry, me, signal};
+use crate::pthread::{entry, me};
 use crate::world::world;
 use dpor_explorer::program::ThreadId;
 
@@ -101,31 +101,6 @@ pub fn is_stuck(thread: ThreadId) -> bool {
     // runs.
     let state = unsafe { (*entry(thread)).cancel };
     state.blocked && state.requested
-}
-
-/// What becomes of a time-out, which happens where no other thread can go on.
-pub enum TimeOut {
-    /// The time-out happens: the thread goes on.
-    Happens,
-    /// The time-out may be none: the thread may await a signal that only a time-out leads to
-    /// ([`signal::late`]).
-    Looks,
-    /// A thread that waits was asked to end, or sent a signal, and would go on: no such execution. Its twin is
-    /// that in which the request came before the thread blocked.
-    Impossible,
-}
-
-/// Lets a thread give up waiting, and returns what becomes of that.
-pub fn time_out() -> TimeOut {
-    // SAFETY: the engine runs, between two steps.
-    let engine = unsafe { &mut (*world()).engine };
-    if engine.live.iter().any(is_stuck) {
-        // If the request came late, the search begins anew.
-        return TimeOut::Impossible;
-    }
-    let outcome = signal::late::time_out();
-    engine.time_outs += u64::from(matches!(outcome, TimeOut::Happens));
-    outcome
 }
 
 /// Returns whether a thread was asked to end after a time-out since it blocked.

@@ -4,7 +4,7 @@ use super::outcome::Outcome;
 use crate::engine::learned_events;
 use crate::engine::runtime::CALL_SITE;
 use crate::engine::{self, object};
-use crate::pthread::{happens_before, me, signal, unwind};
+use crate::pthread::{happens_before, me, signal, unwinder};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use dpor_explorer::program::{Kind, Operation};
@@ -72,7 +72,7 @@ pub fn anywhere(site: u64) {
         CALL_SITE.store(site, Ordering::Relaxed);
         if look() {
             act();
-            unwind::cancelled();
+            unwinder::cancelled();
         }
     }
 }

@@ -1,8 +1,7 @@
 //! What a signal does when it arrives: nothing, the end of the process, or a handler.
 
 use super::super::happens_before;
-use super::interrupt::quietly;
-use super::{bit, event, note_pending, of, read_own, take_from_process, Sent};
+use super::state::{bit, event, note_pending, of, quietly, read_own, take_from_process, Sent};
 use crate::engine::concern::concerns;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};

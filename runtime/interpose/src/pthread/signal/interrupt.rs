@@ -16,11 +16,12 @@
 //! Source: POSIX.1-2017, XSH 2.4.4; signal(7), "Interruption of system calls".
 
 use super::deliver::{self, deliver, look};
-use super::{bit, late, note_pending, of, read_own, take_from_process};
+use super::late;
+use super::state::{is_there, note_pending, of, quietly, read_own, take_from_process};
 use crate::engine::{self, early};
 use crate::libc::signals;
 use core::ptr;
-use dpor_explorer::program::{Kind, ThreadId};
+use dpor_explorer::program::Kind;
 
 /// The effect that a handler has on the call in which it runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -171,23 +172,4 @@ pub fn waste<T>(wait: impl FnOnce() -> T) -> T {
 pub fn ends() -> bool {
     let done = |_| Turn::Done(());
     wait(Restarts::Never, false, || None, || There::No, done) == Ended::Interrupted
-}
-
-/// Returns whether a signal is pending that the thread does not block and that does something.
-pub(super) fn is_there(thread: ThreadId) -> bool {
-    // SAFETY: the running thread's own entries, after an event in which it looked.
-    let deliverable = unsafe { (*of(thread)).pending.set() & !*signals::mask_of(thread) };
-    (1..=64).any(|signal| deliverable & bit(signal) != 0 && !signals::is_ignored(signal))
-}
-
-/// Runs `act`, during which the running thread does not look for signals.
-pub(super) fn quietly<T>(act: impl FnOnce() -> T) -> T {
-    let me = engine::thread();
-    // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
-    // two events.
-    unsafe { (*of(me)).quiet = true };
-    let result = act();
-    // SAFETY: the entry in the world is the running thread's own.
-    unsafe { (*of(me)).quiet = false };
-    result
 }

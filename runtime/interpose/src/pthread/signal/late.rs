@@ -24,29 +24,16 @@
 //! Threads at a barrier whose result the program looks at, and those that wait with a limit to write to a lock that
 //! prefers writers, cannot give up and stay: a late signal for them is unsupported.
 
-use super::super::cancel::{self, TimeOut};
+use super::super::cancel;
 use super::super::entry;
 use super::deliver::{self, deliver};
-use super::interrupt::{is_there, quietly};
-use super::{bit, is_stuck, of, read_own};
+use super::state::{bit, is_stuck, is_there, of, quietly, read_own, Look};
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object, own_semaphore};
 use crate::libc::signals;
 use crate::world::world;
 use core::ffi::c_int;
 use dpor_explorer::program::{Decision, Detail, Kind, Operation, ThreadId, ThreadSet, TIMEOUT};
-
-/// The meaning of a thread's giving up.
-#[repr(u8)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Look {
-    /// The time limit of the wait is over.
-    No,
-    /// The thread awaits a signal.
-    Only,
-    /// Either the time limit is over, or the thread awaits a signal: the search chooses.
-    Either,
-}
 
 /// Returns whether threads that others send signals may await them.
 pub(super) fn is_known() -> bool {
@@ -83,6 +70,18 @@ pub fn awaits_in(thread: ThreadId) -> u8 {
     // SAFETY: the entry lies in the world, which is mapped; no other fiber runs until the next
     // event.
     unsafe { (*of(thread)).awaits_in }
+}
+
+/// What becomes of a time-out, which happens where no other thread can go on.
+pub enum TimeOut {
+    /// The time-out happens: the thread goes on.
+    Happens,
+    /// The time-out may be none: the thread may await a signal that only a time-out leads to
+    /// ([`wait`]).
+    Looks,
+    /// A thread that waits was asked to end, or sent a signal, and would go on: no such execution. Its twin is
+    /// that in which the request came before the thread blocked.
+    Impossible,
 }
 
 /// Returns what becomes of a time-out of the running thread, which happens where no other thread

@@ -11,7 +11,7 @@
 //! Source: signalfd(2).
 
 use super::super::happens_before;
-use super::{bit, note_pending, of, process, Sent};
+use super::state::{bit, note_pending, of, process, Sent};
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
 use crate::libc::channel::readers;

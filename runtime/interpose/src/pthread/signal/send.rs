@@ -1,8 +1,9 @@
 //! `pthread_kill`, `raise`, `kill` and their kin.
 
-use super::super::{happens_before, thread};
+use super::super::{existing, happens_before};
 use super::deliver::{self, deliver};
-use super::{bit, event, is_signal, late, note_pending, of, process, read, read_own, Sent};
+use super::state::{bit, event, is_signal, note_pending, of, process, read_own, Sent};
+use super::{late, read};
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object, own_semaphore};
 use crate::libc::channel::readers;
@@ -87,7 +88,7 @@ pub extern "C" fn sigqueue(target: pid_t, signal: c_int, value: sigval) -> c_int
 }
 
 fn to_thread(target: pthread_t, signal: c_int, code: c_int, value: usize) -> c_int {
-    let Some(number) = thread::existing(target) else {
+    let Some(number) = existing::existing(target) else {
         return gone();
     };
     if signal != 0 && !is_signal(signal) {
@@ -106,7 +107,7 @@ fn to_thread(target: pthread_t, signal: c_int, code: c_int, value: usize) -> c_i
     } else if is_event {
         event(Kind::SharedWrite, object);
     }
-    if is_event && thread::existing(target).is_none() {
+    if is_event && existing::existing(target).is_none() {
         return gone();
     }
     if number != engine::thread() && read::is_used() && takes(number, signal) {
@@ -125,7 +126,7 @@ fn to_thread(target: pthread_t, signal: c_int, code: c_int, value: usize) -> c_i
 }
 
 fn gone() -> c_int {
-    let error = thread::misuse::<()>(
+    let error = existing::misuse::<()>(
         "a signal to a thread that was already joined, or that never existed",
         ::libc::ESRCH,
     );

@@ -10,7 +10,7 @@ use super::super::happens_before;
 use super::super::late_cancellation;
 use super::super::timed::{Deadline, Patience};
 use super::deliver::{deliver, look, unblocked, Information};
-use super::{event, of, process, read_own, take_from_process, Sent};
+use super::state::{event, note_pending, of, process, read_own, take_from_process, Sent};
 use crate::engine::concern::concerns;
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, early, object, own_semaphore};
@@ -180,7 +180,7 @@ fn wait_for(set: u64, patience: Option<Patience>) -> Ended {
         // SAFETY: the queue and the mask in the world are the running thread's own; whoever sends
         // makes an event that conflicts with the one above.
         let (taken, open) = unsafe { ((*of(me)).pending.take(set), !*signals::mask_of(me)) };
-        super::note_pending(me);
+        note_pending(me);
         set_waiting(if taken.is_some() { 0 } else { set | open });
         let taken = taken.or_else(|| {
             let taken = take_from_process(set)?;
@@ -355,7 +355,7 @@ pub(in crate::pthread) unsafe extern "C" fn timed_wait(
     // SAFETY: the queue in the world is the running thread's own; whoever sends makes an event that
     // conflicts with the one above.
     let own = unsafe { (*of(me)).pending.take(set) };
-    super::note_pending(me);
+    note_pending(me);
     happens_before::acquire(object::signals(me));
     match own.or_else(|| take_from_process(set)) {
         Some(sent) => {
