@@ -3,9 +3,9 @@
 //! | part | what |
 //! |---|---|
 //! | [`environment`] | arguments and environment, as the kernel gave them |
-//! | [`options`] | what the driver asks for |
+//! | [`mod@options`] | what the driver asks for |
 //! | [`began_ns`] | since when its limit of time counts |
-//! | [`modules`], [`functions`] | instrumented modules, and which functions they have |
+//! | [`mod@modules`], [`functions`] | instrumented modules, and which functions they have |
 //! | [`main_function`] | `main`, and where its frames begin |
 //! | [`note`], [`refuse`] | sentences about the run as a whole, and the one that ends it |
 //!

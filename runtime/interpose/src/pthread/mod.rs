@@ -1,14 +1,14 @@
 //! Threads and synchronization objects, as POSIX sees them.
 //!
 //! One file per object. A function here reads its arguments, publishes an operation
-//! ([`engine::perform`]), tells the race detector what the granted operation orders
+//! ([`crate::engine::perform`]), tells the race detector what the granted operation orders
 //! ([`happens_before`]) and returns the result the object model decided. What is enabled, who owns
 //! what and which errno a call returns is the explorer's business, not ours.
 //!
 //! Three situations, in this order in every function:
 //!
-//! 1. *Exploring* ([`engine::active`]): publish.
-//! 2. *Before the root* ([`engine::before_root`]): one thread, so libc's function does the work; what
+//! 1. *Exploring* ([`crate::engine::active`]): publish.
+//! 2. *Before the root* ([`crate::engine::before_root`]): one thread, so libc's function does the work; what
 //!    the model must know of it later (locks held, cleanup handlers, keys) is recorded, and
 //!    [`at_root`] turns it into events. A misuse makes the root ([`misuse_before_root`]).
 //! 3. *Otherwise* (the runtime's own contexts, `off=1`): libc's function and nothing else.

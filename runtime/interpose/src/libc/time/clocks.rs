@@ -161,7 +161,7 @@ unsafe fn store_times(result: *mut ::libc::tms) -> ::libc::clock_t {
     now(::libc::CLOCK_MONOTONIC) / TICK
 }
 
-/// The system calls behind these functions and behind those of [`super::sleep`], when something else makes them: their result, or
+/// The system calls behind these functions and behind those of [`mod@super::sleep`], when something else makes them: their result, or
 /// `None` if `number` is none of them.
 ///
 /// # Safety
