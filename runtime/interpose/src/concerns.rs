@@ -16,7 +16,7 @@ use crate::pthread::{
 };
 use crate::{engine, fini, foreign, hooks, real};
 use core::ffi::c_int;
-use dpor_explorer::program::Operation;
+use dpor_explorer::program::{Decision, Operation, ThreadId};
 
 in_order! {
     /// All concerns of the runtime.
@@ -109,6 +109,10 @@ impl Concern for Clocks {
 struct FirstThread;
 
 impl Concern for FirstThread {
+    fn run_thread(thread: ThreadId) {
+        pthread::thread::run(thread);
+    }
+
     fn first_events() {
         pthread::at_root();
         attributes::at_root();
@@ -119,6 +123,12 @@ impl Concern for FirstThread {
 struct PendingSignals;
 
 impl Concern for PendingSignals {
+    fn before_operation(operation: &Operation) -> Option<Decision> {
+        pthread::cancel::refuse(operation);
+        signal::deliver::look(operation);
+        signal::late::wait_on(operation)
+    }
+
     fn first_events() {
         signal::at_root();
     }

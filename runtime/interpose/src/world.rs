@@ -133,7 +133,7 @@ rooms! {
     /// Where the next `strtok` goes on (libc/access/token.rs).
     TOKEN, token: 8;
     /// Timers that send signals (libc/timers/state.rs).
-    TIMERS, timers: 1144;
+    TIMERS, timers: 1008;
 }
 
 /// Declares a static in a room of the world: `rolled_back!(static KEYS: RolledBack<Keys> = world::KEYS);`.

@@ -10,8 +10,8 @@
 //! docs/decisions/0036 has the measurements.
 
 use super::concern::concerns;
-use super::run::Engine;
 use super::runtime::Runtime;
+use super::searching::Engine;
 use super::{children, forked, private_stack, resources_used};
 use crate::state::Kept;
 use dpor_abi::options::Checkpoint;

@@ -1,6 +1,6 @@
 //! Processes of the runtime's own, which it forks from this one and waits for.
 
-use super::run;
+use super::turn;
 use crate::state::Kept;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_machine::sys;
@@ -33,7 +33,7 @@ pub fn die_with_parent() {
         sys::call3(libc::SYS_getppid, 0, 0, 0)
     };
     if parent as usize != FORKER.load(Ordering::Relaxed) {
-        sys::exit_group(run::DIED);
+        sys::exit_group(turn::DIED);
     }
 }
 

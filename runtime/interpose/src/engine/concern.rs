@@ -17,7 +17,7 @@ use crate::state::Kept;
 use core::ffi::c_int;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
-use dpor_explorer::program::Operation;
+use dpor_explorer::program::{Decision, Operation, ThreadId};
 
 /// What the parts are told at the root, and what they tell.
 pub struct Root {
@@ -78,6 +78,15 @@ pub trait Concern {
     /// The running thread took a signal that was pending: it arrives, or the thread waited for it or reads it.
     fn signal_taken(_signal: c_int) {}
 
+    /// A thread of the program begins, on its fiber: runs all of it. One concern does.
+    fn run_thread(_thread: ThreadId) {}
+
+    /// Signals may be pending for the running thread, or a request to end, before it performs an operation. Some:
+    /// the operation was performed, in another way, with this decision.
+    fn before_operation(_operation: &Operation) -> Option<Decision> {
+        None
+    }
+
     /// The clocks show at the root what those of another process show, for which this one works.
     fn take_clocks(_told: &str) {}
 }
@@ -108,6 +117,10 @@ pub struct Concerns {
     pub to_worker: fn() -> bool,
     /// See [`Concern::signal_taken`].
     pub signal_taken: fn(c_int),
+    /// See [`Concern::run_thread`].
+    pub run_thread: fn(ThreadId),
+    /// See [`Concern::before_operation`]; the first that performed it.
+    pub before_operation: fn(&Operation) -> Option<Decision>,
     /// See [`Concern::take_clocks`].
     pub take_clocks: fn(&str),
 }
@@ -131,6 +144,10 @@ macro_rules! in_order {
             after_fork: || { $(<$concern>::after_fork();)+ },
             to_worker: || $(<$concern>::to_worker())&&+,
             signal_taken: |signal| { $(<$concern>::signal_taken(signal);)+ },
+            run_thread: |thread| { $(<$concern>::run_thread(thread);)+ },
+            before_operation: |operation| {
+                None$(.or_else(|| <$concern>::before_operation(operation)))+
+            },
             take_clocks: |told| { $(<$concern>::take_clocks(told);)+ },
         };
     };

@@ -2,6 +2,7 @@
 
 use super::runtime::Runtime;
 use super::search_config::events_max;
+use crate::world::world;
 use dpor_report::text::counted;
 
 /// Number of loops that a reason names.
@@ -50,4 +51,12 @@ pub fn looping(rt: &Runtime) -> Option<String> {
         all.push(format!("{} cut", counted(more, "more loop")));
     }
     (!all.is_empty()).then(|| all.join("; "))
+}
+
+/// The loops at which threads stand for ever: their sites.
+pub fn cut_loops() -> impl Iterator<Item = u64> {
+    // SAFETY: the world is mapped from the root on; the engine asks when an execution has ended, so no fiber runs.
+    let (cut, threads) = unsafe { ((*world()).engine.cut, &(*world()).threads) };
+    let threads_cut = cut.iter().map(|thread| usize::from(thread.0));
+    threads_cut.map(|thread| threads[thread].fiber.site)
 }

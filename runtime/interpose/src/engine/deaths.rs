@@ -14,8 +14,14 @@
 //! *Deviation*: what a thread would have done between the operation and its death is not seen by
 //! others, except the operation itself.
 
-use super::runtime::{Runtime, Stop, CALL_SITE};
-use super::{findings, guard, journal, learned_events, run};
+use super::findings;
+use super::guard;
+use super::journal;
+use super::learned_events;
+use super::runtime::Runtime;
+use super::runtime::CALL_SITE;
+use super::stop::Stop;
+use super::stopping;
 use crate::world::world;
 use dpor_abi::journal::Position;
 use dpor_abi::options::Races;
@@ -187,7 +193,7 @@ pub fn caught(rt: &mut Runtime) {
     deaths.caught.push(journal::position());
     if deaths.diagnosing {
         findings::doom(rt, thread);
-        run::stop_now(Stop::Incomplete("what was asked for is known".to_owned()));
+        stopping::stop_now(Stop::Incomplete("what was asked for is known".to_owned()));
     }
 }
 

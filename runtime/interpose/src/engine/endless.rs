@@ -8,8 +8,11 @@
 //! Memory is compared through the snapshot: every page that is or becomes hot, and the live stack.
 
 use super::concern::concerns;
-use super::runtime::{runtime, Stop, CALL_SITE};
-use super::{findings, run};
+use super::findings;
+use super::runtime::runtime;
+use super::runtime::CALL_SITE;
+use super::stop::Stop;
+use super::stopping;
 use crate::libc::timers;
 use core::ffi::c_void;
 use dpor_explorer::program::{Kind, Next, Operation};
@@ -156,7 +159,7 @@ fn endless(context: *mut c_void) {
 }
 
 fn give_up() -> ! {
-    run::stop_now(Stop::Incomplete(
+    stopping::stop_now(Stop::Incomplete(
         "step limit: a thread ran long without a visible operation".to_owned(),
     ))
 }

@@ -1,7 +1,9 @@
 //! Estimates of how long the check will take, for progress messages and the report.
 
-use super::run;
-use super::runtime::{Runtime, Searching, Stop};
+use super::clock;
+use super::runtime::Runtime;
+use super::searching::Searching;
+use super::stop::Stop;
 use dpor_explorer::Estimate;
 use dpor_report::Total;
 
@@ -24,7 +26,7 @@ pub fn total_of(rt: &Runtime, estimate: Option<Estimate>, run: u64) -> Total {
     };
     // What was run since it was made is no less.
     let bounds = [estimate.executions, estimate.low, estimate.high].map(|n| n.max(run as f64));
-    let seconds = (run::monotonic_ns() - rt.started_ns) as f64 / 1e9;
+    let seconds = (clock::monotonic_ns() - rt.started_ns) as f64 / 1e9;
     Total::Estimated(dpor_report::Estimate::new(
         bounds,
         Estimate::CONFIDENCE,
@@ -40,7 +42,7 @@ pub fn hopeless(rt: &mut Runtime, total: &Total, run: u64) -> Option<Stop> {
         return None;
     }
     let (seconds_max, executions_max) = (rt.options.time_limit_seconds, rt.options.max_executions);
-    let seconds = (run::monotonic_ns() - rt.started_ns) as f64 / 1e9;
+    let seconds = (clock::monotonic_ns() - rt.started_ns) as f64 / 1e9;
     let is_late = (seconds_max > 0.0 && 2.0 * seconds >= seconds_max)
         || (executions_max > 0 && 2 * run >= executions_max & !1);
     let exceeds = |seconds_left: f64, executions: u64| {

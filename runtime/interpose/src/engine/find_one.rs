@@ -3,7 +3,9 @@
 //! The driver asks for it (`dpor_report::Sought`). The search ends where the finding is found. A prefix is that
 //! of the recorded trace, step by step, or nothing is said about the finding.
 
-use super::runtime::{Runtime, Searching, Stop};
+use super::runtime::Runtime;
+use super::searching::Searching;
+use super::stop::Stop;
 use super::{journal, learned_events, schedule, search_config};
 use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Continuation, Explorer, Prefix};

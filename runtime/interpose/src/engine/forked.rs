@@ -14,11 +14,16 @@
 //!
 //! Source: the One Page Model Checker keeps its states as forked processes.
 
+use super::children;
+use super::clock;
 use super::concern::concerns;
+use super::journal;
 #[cfg(feature = "mutations")]
 use super::mutations::{self, Mutation};
+use super::private_stack;
+use super::resources_used;
 use super::runtime::{runtime, Runtime};
-use super::{children, journal, private_stack, resources_used, run};
+use super::turn;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::{Checkpoint, Options};
 use dpor_machine::sys;
@@ -65,10 +70,10 @@ fn rt() -> *mut Runtime {
 fn leave_to(body: extern "C" fn(usize) -> !, argument: usize) {
     // SAFETY: this is the engine's context, and one process at a time is the engine.
     unsafe {
-        (*rt()).forked.since_ns = run::monotonic_ns();
+        (*rt()).forked.since_ns = clock::monotonic_ns();
         private_stack::call(body, argument);
         let forked = &mut (*rt()).forked;
-        let now = run::monotonic_ns();
+        let now = clock::monotonic_ns();
         average(&mut forked.restore_ns, now - forked.since_ns);
         forked.looked = (now, (*rt()).serial);
     }
@@ -97,7 +102,7 @@ pub fn restore(number: usize) {
         if serial > steps {
             average(
                 &mut forked.event_ns,
-                (run::monotonic_ns() - since) / (serial - steps),
+                (clock::monotonic_ns() - since) / (serial - steps),
             );
         }
         forked.target = number;
@@ -145,7 +150,7 @@ extern "C" fn hold(number: usize) -> ! {
                 2,
                 b"dpor: the system does not allow a process for a checkpoint\n",
             );
-            sys::exit_group(run::DIED);
+            sys::exit_group(turn::DIED);
         }
         let status = children::wait(child as usize);
         // SAFETY: the child has ended, so that no other process uses the runtime.
@@ -154,7 +159,7 @@ extern "C" fn hold(number: usize) -> ! {
             (true, RESTORE) if target == number => {}
             #[cfg(feature = "mutations")]
             (true, RESTORE) if mutations::does(Mutation::OtherFork) => {}
-            (true, code @ (RESTORE | run::DIED)) => sys::exit_group(code),
+            (true, code @ (RESTORE | turn::DIED)) => sys::exit_group(code),
             (true, code) if over => sys::exit_group(code),
             _ => died(status),
         }
@@ -170,7 +175,7 @@ fn died(status: i32) -> ! {
         let text = format!("dpor: the process of an execution died (wait status {status:#x})\n");
         sys::write_all(2, text.as_bytes());
     }
-    sys::exit_group(run::DIED)
+    sys::exit_group(turn::DIED)
 }
 
 /// This process, which was just made, goes on where the last one left the engine.

@@ -2,7 +2,7 @@
 
 use super::runtime::{runtime, CHANGED};
 use super::{is_cancelled, is_inside_event, is_interruptible, own_fiber, perform};
-use dpor_explorer::program::{Decision, Iteration, Operation, NO_OBJECT};
+use dpor_explorer::program::{Decision, Iteration, Operation};
 use std::sync::atomic::Ordering;
 
 /// Performs an operation of memory with which an iteration of a loop begins that may be as the one from event number
@@ -28,18 +28,6 @@ pub fn wrote_since(events: u32) -> bool {
 pub fn changed_in_turn() {
     // SAFETY: a fiber runs: runtime and world are there, and the engine, inside a step, holds no reference to either.
     unsafe { (*own_fiber()).wrote = (*runtime()).depth as u32 + 1 };
-}
-
-/// An operation with which a thread begins another turn of a loop that it went round often: others go first.
-#[cold]
-pub(super) fn set_aside(operation: Operation) -> Operation {
-    match (operation.other, operation.iteration) {
-        (NO_OBJECT, Iteration::None) => Operation {
-            iteration: Iteration::Late,
-            ..operation
-        },
-        _ => operation,
-    }
 }
 
 /// The running thread begins a turn of a loop that may be as the last, which began before event number `since`.

@@ -1,6 +1,6 @@
 //! Names of shared objects that are no memory cells: a tag, and an address or a number.
 
-use super::{Kind, ObjectId};
+use dpor_explorer::program::{Kind, ObjectId, NO_OBJECT};
 const TAG: u32 = 56;
 
 /// The mutex at an address.
@@ -130,7 +130,7 @@ pub const CHANNEL: u64 = 0x20;
 pub fn address(object: ObjectId) -> Option<u64> {
     let low = object.0 & ((1 << TAG) - 1);
     match object.0 >> TAG {
-        _ if object == super::NO_OBJECT => None,
+        _ if object == NO_OBJECT => None,
         0..=4 | 7..=10 | ORDERED => Some(low),
         FUTEX => Some(low & !3),
         _ => None,

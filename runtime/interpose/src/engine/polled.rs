@@ -11,9 +11,9 @@
 //! [`Trace::tells_without_order`]: dpor_explorer::Trace::tells_without_order
 
 use super::learned_events::{self, EventCause};
-use super::run::Engine;
 use super::runtime::Runtime;
 use super::search_config;
+use super::searching::Engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use dpor_abi::options::Races;

@@ -2,8 +2,9 @@
 
 #[cfg(feature = "mutations")]
 use super::mutations;
+use super::perform::leave;
 use super::runtime::runtime;
-use super::{findings, is_inside_event, leaks, leave, operation, perform, race_findings, site};
+use super::{findings, is_inside_event, leaks, operation, perform, race_findings, site};
 use crate::libc::stdio;
 use crate::thread_mask::ThreadMask;
 use crate::world::world;

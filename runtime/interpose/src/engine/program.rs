@@ -1,12 +1,18 @@
 //! The native program as the explorer sees it.
 
-use super::between::Between;
 use super::concern::concerns;
-use super::runtime::{of_engine, Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITTEN};
-use super::{
-    deaths, debugger, findings, forked, journal, kind_of, long_step, polled, race_findings, run,
-    signals, switch,
-};
+use super::deaths;
+use super::debugger;
+use super::findings;
+use super::forked;
+use super::journal;
+use super::long_step;
+use super::native::Native;
+use super::polled;
+use super::race_findings;
+use super::runtime::{Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITTEN};
+use super::signals;
+use super::turn;
 use crate::hooks::cells::ANYTHING;
 use crate::hooks::{repeated, uninstrumented};
 use crate::libc::channel;
@@ -19,40 +25,11 @@ use dpor_explorer::program::{
 };
 use dpor_explorer::Trace;
 use dpor_machine::fiber::x86_64;
+use dpor_machine::fiber::x86_64::switch;
 use dpor_machine::probe;
 use dpor_machine::snapshot::Range;
 use dpor_machine::sys;
 use std::sync::atomic::Ordering;
-
-/// The program under test. Its state is the process's memory, and what the runtime knows.
-///
-/// There is one, and the engine has it. A step borrows it as a whole, so that while a fiber runs nobody
-/// holds a reference to what the fiber changes.
-pub struct Native(Between<Runtime>);
-
-impl Native {
-    /// The program as the engine has it, at the root.
-    ///
-    /// # Safety
-    /// This is called once in a process, on the engine's context ([`Shared::engine`](super::between::Shared::engine)).
-    pub unsafe fn of_engine() -> Native {
-        // SAFETY: by the caller's promise no other engine's side exists, and fibers run only while it is borrowed.
-        let known = unsafe { of_engine() };
-        Native(known.expect("[dpor internal bug] the engine begins at the root"))
-    }
-
-    /// What the runtime knows, between two steps.
-    #[inline(always)]
-    pub fn rt(&mut self) -> &mut Runtime {
-        self.0.get()
-    }
-
-    /// The runtime's knowledge between two steps, to be read.
-    #[inline(always)]
-    pub fn look(&self) -> &Runtime {
-        self.0.look()
-    }
-}
 
 impl Program for Native {
     fn restore(&mut self, checkpoint: Checkpoint) {
@@ -64,7 +41,7 @@ impl Program for Native {
         if checkpoint == ROOT {
             if rt.is_child && !rt.pristine {
                 // The search begins anew in the middle of an execution, and this process is of one alone.
-                sys::exit_group(run::LEARNT);
+                sys::exit_group(turn::LEARNT);
             }
             if !rt.pristine && forked::is_used(&rt.options) {
                 forked::restore(0);
@@ -378,7 +355,7 @@ fn create(rt: &mut Runtime, child: ThreadId) {
         let creator = &raw const (*world()).threads[rt.current.0 as usize].fiber;
         let fiber = &raw mut (*world()).threads[child.0 as usize].fiber;
         let control = x86_64::control_of((*creator).stack_pointer);
-        let body = super::fiber_body;
+        let body = super::perform::fiber_body;
         let pointer = x86_64::prepare(area.stack_top, body, child.0 as usize, control);
         (*fiber).stack_pointer = pointer;
         (*fiber).pending = Kind::Start as u8;
@@ -410,4 +387,33 @@ pub fn live_stacks(rt: &Runtime) -> Option<Vec<Range>> {
             (low..end).contains(&pointer).then_some(live)
         })
         .collect()
+}
+
+/// The kind with a number, of those in whose case something is to be done; of others
+/// [`Kind::Load`]. The number may be anything: the program can overwrite it.
+fn kind_of(number: u8) -> Kind {
+    const ASKED: [Kind; 12] = [
+        Kind::Start,
+        Kind::Create,
+        Kind::Exit,
+        Kind::Pause,
+        Kind::Join,
+        Kind::JoinAll,
+        Kind::MainReturn,
+        Kind::ProcessEnd,
+        Kind::Choose,
+        Kind::BarrierLeave,
+        Kind::FutexWoken,
+        Kind::Channel,
+    ];
+    const KINDS: [Kind; 256] = {
+        let mut kinds = [Kind::Load; 256];
+        let mut k = 0;
+        while k < ASKED.len() {
+            kinds[ASKED[k] as usize] = ASKED[k];
+            k += 1;
+        }
+        kinds
+    };
+    KINDS[usize::from(number)]
 }

@@ -1,7 +1,10 @@
 //! How far the check is, told to the driver while it runs.
 
-use super::runtime::{Runtime, Searching};
-use super::{driver_channel, estimating, run};
+use super::clock;
+use super::driver_channel;
+use super::estimating;
+use super::runtime::Runtime;
+use super::searching::Searching;
 use dpor_report::{Executions, Message, Progress, Total};
 
 /// Nanoseconds between two progress messages.
@@ -12,7 +15,7 @@ pub fn tell_if_due(rt: &mut Runtime, search: &Searching) {
     let run = rt.findings.executions.total();
     // The limit may be reached before anything else is due.
     let is_half = rt.options.give_up && run > 0 && 2 * run == rt.options.max_executions & !1;
-    if !is_half && (!rt.pace.is_due(run, run::monotonic_ns) || !is_due(rt)) {
+    if !is_half && (!rt.pace.is_due(run, clock::monotonic_ns) || !is_due(rt)) {
         return;
     }
     let total = estimating::total(rt, search);
@@ -26,7 +29,7 @@ pub fn tell_if_due(rt: &mut Runtime, search: &Searching) {
 
 /// Whether it is time to tell how far the check is.
 pub fn is_due(rt: &mut Runtime) -> bool {
-    let now = run::monotonic_ns();
+    let now = clock::monotonic_ns();
     let due = now - rt.progress_ns >= PROGRESS_NS;
     if due {
         rt.progress_ns = now;
@@ -39,7 +42,7 @@ pub fn tell(rt: &Runtime, executions: Executions, total: Total) {
     let progress = Progress {
         executions,
         findings: rt.findings.distinct.len() as u64,
-        seconds: (run::monotonic_ns() - rt.started_ns) as f64 / 1e9,
+        seconds: (clock::monotonic_ns() - rt.started_ns) as f64 / 1e9,
         total,
     };
     driver_channel::tell(rt.options.channel, &Message::Progress(progress));

@@ -1,11 +1,25 @@
 //! The runtime's share of the report.
 
-use super::runtime::{Runtime, Searching, Stop};
-use super::{
-    auto_checkpoint, driver_channel, estimating, forever, learned_events, loaded, orders,
-    resources_used, rounds, run, sampling, search_config, sites, taken_for_atomic, verdict, weaker,
-    workers,
-};
+use super::auto_checkpoint;
+use super::clock;
+use super::driver_channel;
+use super::estimating;
+use super::forever;
+use super::learned_events;
+use super::loaded;
+use super::orders;
+use super::resources_used;
+use super::rounds;
+use super::runtime::Runtime;
+use super::sampling;
+use super::search_config;
+use super::searching::Searching;
+use super::sites;
+use super::stop::Stop;
+use super::taken_for_atomic;
+use super::verdict;
+use super::weaker;
+use super::workers;
 use crate::foreign::{self, Assessment};
 use crate::process;
 use dpor_abi::options::Options;
@@ -80,7 +94,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         None => workers::Sums::of_one(search),
     };
     let counters = sums.counters;
-    let wall = (run::monotonic_ns() - rt.started_ns) as f64 / 1e9;
+    let wall = (clock::monotonic_ns() - rt.started_ns) as f64 / 1e9;
     let mut executions = rt.findings.executions;
     executions.bound_exceeded += counters.beyond;
     let (program, args) = command_line(rt);

@@ -4,7 +4,7 @@
 //! [`RESTORES_PER_SAMPLE`] is measured, by doing it [`REPEATS`] times: again is the same as once. After such
 //! a restore the events are measured that are repeated to get back to the branch.
 
-use super::run;
+use super::clock;
 
 /// Restores of which one is measured: at this rate the repetitions are 0.4 % of the work.
 const RESTORES_PER_SAMPLE: u64 = 4096;
@@ -52,13 +52,13 @@ impl Restoring {
         restore();
         self.restores += 1;
         if self.restores % RESTORES_PER_SAMPLE == WARM {
-            let before = run::monotonic_ns();
+            let before = clock::monotonic_ns();
             (0..REPEATS).for_each(|_| restore());
-            keep_least(&mut self.ns_least, run::monotonic_ns() - before);
+            keep_least(&mut self.ns_least, clock::monotonic_ns() - before);
             self.is_sample_due = true;
         }
         if self.is_sample_due {
-            self.repeats_since = Some(run::monotonic_ns());
+            self.repeats_since = Some(clock::monotonic_ns());
         }
     }
 
@@ -74,7 +74,7 @@ impl Restoring {
     fn measure(&mut self, events: usize) {
         let since = self.repeats_since.take();
         if let (Some(since), true) = (since, events >= EVENTS_MIN) {
-            let ns = run::monotonic_ns() - since;
+            let ns = clock::monotonic_ns() - since;
             keep_least(&mut self.event_16th_ns, 16 * ns / events as u64);
             self.is_sample_due = false;
             self.is_new = true;
@@ -87,9 +87,9 @@ impl Restoring {
         if self.taken > TAKEN_FIRST && self.taken % TAKEN_PER_SAMPLE != 1 {
             return take();
         }
-        let before = run::monotonic_ns();
+        let before = clock::monotonic_ns();
         let taken = take();
-        keep_least(&mut self.take_ns, run::monotonic_ns() - before);
+        keep_least(&mut self.take_ns, clock::monotonic_ns() - before);
         self.is_new = true;
         taken
     }

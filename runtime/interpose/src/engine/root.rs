@@ -1,11 +1,18 @@
 //! The root, at which exploration begins: everything before this point is run once.
 
 use super::concern::{concerns, Root};
-use super::program::{self, Native};
-use super::run::Engine;
-use super::runtime::{
-    engine_stack, install, runtime, Runtime, Searching, Stop, ACTIVE, ENGINE_STACK_BYTES, SELECTOR,
-};
+use super::native::Native;
+use super::program;
+use super::runtime::engine_stack;
+use super::runtime::install;
+use super::runtime::runtime;
+use super::runtime::Runtime;
+use super::runtime::ACTIVE;
+use super::runtime::ENGINE_STACK_BYTES;
+use super::runtime::SELECTOR;
+use super::searching::Engine;
+use super::searching::Searching;
+use super::stop::Stop;
 use super::{
     forked, learned_events, loaded, own_image, run, runtime_at_root, search_config, signals,
     workers,
@@ -36,7 +43,7 @@ const LIVED_MAX: usize = 1 << 20;
 
 /// Makes this point of thread 0 the root. Returns on the same stack, as a fiber.
 #[cold]
-pub fn begin() {
+fn make() {
     let Some(options) = process::options() else {
         return;
     };
@@ -220,4 +227,13 @@ pub fn is_used_by_runtime(start: usize, end: usize) -> bool {
         (rt.stack_end - (8 << 20), rt.stack_end),
     ];
     used.iter().any(|&(from, to)| from < end && start < to)
+}
+
+/// Makes this point the root, if exploration has not begun and the runtime is not off.
+/// Afterwards [`active`] is true, unless the runtime is off. Called on thread 0, by whatever needs
+/// a second thread or a choice.
+pub fn begin() {
+    if !super::active() {
+        make();
+    }
 }

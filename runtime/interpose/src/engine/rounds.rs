@@ -1,8 +1,12 @@
 //! Loops that go round: who does that is set aside, an execution that is cut is named by the loop it was in, and a search
 //! that would go deeper and deeper into one says so.
 
-use super::runtime::{runtime, Runtime, Stop};
-use super::{run, search_config, sites};
+use super::runtime::runtime;
+use super::runtime::Runtime;
+use super::search_config;
+use super::sites;
+use super::stop::Stop;
+use super::stopping;
 use crate::world::world;
 use dpor_explorer::Trace;
 use std::collections::BTreeMap;
@@ -80,7 +84,7 @@ pub fn went_round(site: u64, turns: u64) {
     };
     if is_endless && raises_bounds(rt) {
         let place = rt.rounds.at(rt.depth).unwrap_or_default();
-        run::stop_now(Stop::Incomplete(format!("{ENDLESS}{place}")));
+        stopping::stop_now(Stop::Incomplete(format!("{ENDLESS}{place}")));
     }
 }
 

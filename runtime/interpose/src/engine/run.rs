@@ -3,8 +3,16 @@
 use super::concern::concerns;
 #[cfg(feature = "mutations")]
 use super::mutations::{self, Mutation};
-use super::program::{self, Native};
-use super::runtime::{runtime, Runtime, Searching, Stop, ACTIVE};
+use super::program;
+use super::runtime::runtime;
+use super::runtime::Runtime;
+use super::searching::Engine;
+use super::searching::Searching;
+use super::stop::Stop;
+use super::stopping::{
+    interrupted, is_out_of_time, is_over, is_reported, over, stop_now, time_is_up,
+};
+use super::turn::{Turn, DIED, LEARNT, MORE, NO_MORE};
 use super::{
     auto_checkpoint, children, deaths, debugger, execution_end, find_one, forked, journal,
     learned_events, polled, progress, report, schedule, search_config, search_fault, signals,
@@ -13,42 +21,13 @@ use super::{
 use crate::hooks::uninstrumented;
 use crate::libc::opaque;
 use crate::libc::overlay::commit;
-use crate::process;
-use crate::scoped_cell;
 use dpor_abi::journal::Announced;
-use dpor_abi::options::{Checkpoint, Options};
-use dpor_explorer::program::Next;
-use dpor_explorer::{End, Explorer, Fault};
-use dpor_machine::fiber::x86_64;
+use dpor_abi::options::Checkpoint;
+#[cfg(feature = "mutations")]
+use dpor_explorer::End;
+use dpor_explorer::{Explorer, Fault};
 use dpor_machine::sys;
 use dpor_report::text;
-use std::sync::atomic::Ordering;
-
-/// The engine, which runs the program's fibers, one step at a time.
-pub struct Engine {
-    /// The search. It is on the heap, which processes share that are forked for one execution; the engine's stack they
-    /// do not share.
-    pub search: Box<Searching>,
-    /// The program and, between two steps, the runtime's knowledge.
-    pub native: Native,
-}
-
-impl Engine {
-    /// What the runtime knows.
-    pub fn rt(&mut self) -> &mut Runtime {
-        self.native.rt()
-    }
-
-    /// The runtime's knowledge and the search, to be changed.
-    pub fn parts(&mut self) -> (&mut Runtime, &mut Searching) {
-        (self.native.rt(), &mut self.search)
-    }
-
-    /// The runtime's knowledge and the search, to be read.
-    pub fn look(&self) -> (&Runtime, &Searching) {
-        (self.native.look(), &self.search)
-    }
-}
 
 /// Explores, reports and ends the process. On the engine's context.
 pub fn run(mut engine: Engine) -> ! {
@@ -93,17 +72,6 @@ fn prepare(engine: &mut Engine) -> Result<(), String> {
     deaths::prepare(rt)?;
     schedule::prepare_replay(rt, search)?;
     find_one::prepare(rt, search)
-}
-
-/// The outcome of one turn of the main loop.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Turn {
-    /// There was nothing to run.
-    Over,
-    /// An execution ran, or the check is to stop.
-    Ran,
-    /// Something was learnt that a search has to know from its beginning.
-    Learnt,
 }
 
 /// Runs one execution; false when there was none left.
@@ -262,16 +230,6 @@ fn turn_in_child(engine: &mut Engine) -> Turn {
     }
 }
 
-/// Exit code by which the process of one execution says that there are others. It is not one that a process may exit
-/// with that has lost control of itself.
-const MORE: i32 = 0x5d;
-/// Exit code by which the process of one execution says that there are no others.
-const NO_MORE: i32 = 0x5e;
-/// Exit code by which the process of one execution says that something was learnt.
-pub const LEARNT: i32 = 0x5f;
-/// Exit code of a process that said in the journal how it died.
-pub const DIED: i32 = 2;
-
 fn wait(engine: &mut Engine, child: isize) -> Turn {
     let status = children::wait(child as usize);
     match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
@@ -348,40 +306,6 @@ pub fn is_time_to_look(rt: &Runtime) -> bool {
     }
 }
 
-/// A signal asked to stop.
-pub fn interrupted() -> Stop {
-    Stop::Incomplete("interrupted".to_owned())
-}
-
-/// Lets other processes run for a moment.
-pub fn pause() {
-    let moment = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 200_000,
-    };
-    // SAFETY: `moment` is a local variable with a valid time, which the kernel only reads.
-    unsafe { sys::call3(libc::SYS_nanosleep, &raw const moment as usize, 0, 0) };
-}
-
-/// Whether the time limit is over.
-pub fn is_out_of_time(rt: &Runtime) -> bool {
-    is_over(&rt.options)
-}
-
-/// The reason to stop when the time limit is over.
-pub fn time_is_up(rt: &Runtime) -> Stop {
-    over(&rt.options)
-}
-
-fn is_over(options: &Options) -> bool {
-    let limit = options.time_limit_seconds;
-    limit > 0.0 && (monotonic_ns() - process::began_ns()) as f64 / 1e9 >= limit
-}
-
-fn over(options: &Options) -> Stop {
-    Stop::Incomplete(format!("time-limit: {} s", options.time_limit_seconds))
-}
-
 /// Ends the check in the middle of a step if its time is up. In a signal handler that interrupted a fiber.
 pub fn check_time_limit() {
     // SAFETY: a fiber runs, which changes none of this, and the engine waits.
@@ -398,27 +322,6 @@ pub fn check_time_limit() {
     if is_mine && is_over(options) {
         stop_now(over(options));
     }
-}
-
-/// Ends the check in the middle of a step, on a fiber or in a signal handler that interrupted one: the search
-/// hears of it from the step ([`Next::Stopped`]), and the engine from the search ([`Fault::Stopped`]). The
-/// fiber never goes on.
-pub fn stop_now(stop: Stop) -> ! {
-    assert!(
-        ACTIVE.load(Ordering::Relaxed),
-        "[dpor internal bug] the engine stops itself by a value: {stop:?}"
-    );
-    // A handler may have interrupted one.
-    scoped_cell::all_are_over();
-    let rt = runtime();
-    // SAFETY: a fiber runs, and holds the only references; it is left for good. The engine waits in `resume`.
-    unsafe {
-        (*rt).stop = Some(stop);
-        (*rt).executed.next = Next::Stopped;
-        let mut never = 0;
-        x86_64::switch(&mut never, (*rt).engine_stack_pointer);
-    }
-    unreachable!("[dpor internal bug] a stopped fiber went on");
 }
 
 /// Reports and ends the process.
@@ -439,11 +342,6 @@ fn finish(engine: &mut Engine) -> ! {
     sys::exit_group(code)
 }
 
-/// Whether an execution is reported, whose files may be wanted.
-pub fn is_reported(rt: &Runtime) -> bool {
-    !matches!(rt.stop, Some(Stop::Unsupported(_) | Stop::Failure(_)))
-}
-
 /// Writes the reported execution's files, if that is wanted; what went wrong.
 fn committed(rt: &Runtime) -> Option<String> {
     // Of several processes, the one that has them has written them.
@@ -451,32 +349,4 @@ fn committed(rt: &Runtime) -> Option<String> {
         return None;
     }
     commit::write().err()
-}
-
-/// Whether an end means that every thread ran to its end.
-pub fn is_whole(end: &End) -> bool {
-    matches!(end, End::Complete | End::Exited)
-}
-
-/// CLOCK_MONOTONIC in nanoseconds, asked of the kernel directly.
-pub fn monotonic_ns() -> u64 {
-    let mut now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: `now` is a local variable that the kernel writes, and nobody else knows.
-    unsafe {
-        sys::call3(
-            libc::SYS_clock_gettime,
-            libc::CLOCK_MONOTONIC as usize,
-            &raw mut now as usize,
-            0,
-        )
-    };
-    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
-}
-
-/// A fault of the search itself, as a sentence.
-pub fn describe(fault: &Fault) -> String {
-    format!("{fault:?}")
 }

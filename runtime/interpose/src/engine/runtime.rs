@@ -4,20 +4,15 @@ use super::between::{Between, Shared};
 use super::findings::Findings;
 use super::orders::Orders;
 use super::output::Output;
-use super::program::Native;
 use super::store_ownership::StoreOwnership;
 use crate::hooks::awaiting::Announced;
 use crate::state::{Kept, PerStep};
 use dpor_abi::options::Options;
 use dpor_explorer::program::{Decision, Next, ObjectId, ThreadId};
-use dpor_explorer::worker::Worker;
-use dpor_explorer::{Counters, Execution, Explorer, Fault};
 use dpor_machine::fiber::Area;
 use dpor_machine::snapshot::{Saved, Snapshots};
 use dpor_races::Races;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// True while a program fiber runs under exploration.
@@ -163,7 +158,7 @@ pub struct Runtime {
     /// Steps that kill the process, if any are known or expected.
     pub deaths: Option<Box<super::deaths::Deaths>>,
     /// Why the check cannot go on.
-    pub stop: Option<Stop>,
+    pub stop: Option<super::stop::Stop>,
     /// Instruction at which a limit stopped the check; 0: none did.
     pub stopped_at: u64,
     /// A search for a loop that cannot end.
@@ -219,80 +214,6 @@ impl Point {
         let memory = self.memory.as_ref();
         memory.map_or(PROCESS_BYTES, |memory| memory.bytes() as u64)
     }
-}
-
-/// The search of this process alone, or this process's part of one.
-pub enum Searching {
-    /// This process explores all of the search.
-    Alone(Explorer),
-    /// This process is a worker, and explores its part of the search.
-    Together(Worker),
-}
-
-impl Deref for Searching {
-    type Target = Explorer;
-
-    fn deref(&self) -> &Explorer {
-        match self {
-            Searching::Alone(explorer) => explorer,
-            Searching::Together(worker) => worker.explorer(),
-        }
-    }
-}
-
-impl Searching {
-    /// Runs one execution. `None`: there is none, for a worker at present.
-    pub fn run_one(&mut self, native: &mut Native) -> Result<Option<Execution>, Fault> {
-        match self {
-            Searching::Alone(explorer) => explorer.next(native),
-            Searching::Together(worker) => worker.step(native),
-        }
-    }
-
-    /// Events that have to be repeated before a checkpoint is worth it.
-    pub fn set_checkpoint_after(&mut self, events: u32) {
-        match self {
-            Searching::Alone(explorer) => explorer.set_checkpoint_after(events),
-            Searching::Together(worker) => worker.set_checkpoint_after(events),
-        }
-    }
-
-    /// Gives up all checkpoints but the root's.
-    pub fn give_up_checkpoints(&mut self, native: &mut Native) {
-        match self {
-            Searching::Alone(explorer) => explorer.give_up_checkpoints(native),
-            Searching::Together(worker) => worker.give_up_checkpoints(native),
-        }
-    }
-
-    /// Lets the search, which has not begun, put into a file what does not fit into so many bytes of memory.
-    pub fn spill(&mut self, file: Option<i32>, bytes: u64) {
-        if let (Some(fd), Searching::Alone(explorer)) = (file, self) {
-            let limit = usize::try_from(bytes).unwrap_or(usize::MAX);
-            explorer.spill_to(Box::new(super::spill::File::new(fd)), limit);
-        }
-    }
-
-    /// What all workers executed, in the one that has the whole tree.
-    pub fn total(&self) -> Option<Counters> {
-        match self {
-            Searching::Together(worker) if worker.is_finished() => Some(worker.total()),
-            _ => None,
-        }
-    }
-}
-
-/// Why a check ends before all is explored.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Stop {
-    /// Something happened that cannot be controlled, in words: verdict `unsupported`.
-    Unsupported(String),
-    /// A limit was reached, in words: verdict `incomplete`.
-    Incomplete(String),
-    /// The tool itself is at fault, in words.
-    Failure(String),
-    /// Another worker told this one to end.
-    Told,
 }
 
 /// The runtime, once exploration began: for fibers, and for handlers that interrupt them. The engine has

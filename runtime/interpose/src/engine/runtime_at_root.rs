@@ -1,11 +1,13 @@
 //! What the runtime knows when exploration begins.
 
 use super::auto_checkpoint::AutoCheckpoint;
+use super::clock;
 use super::findings::Findings;
 use super::output::Output;
 use super::restoring::Restoring;
 use super::runtime::Runtime;
-use super::{run, search_config, spill};
+use super::search_config;
+use super::spill;
 use crate::process;
 use dpor_abi::options::{Options, Races as RacesOption};
 use dpor_explorer::program::{Decision, Executed, Next, ThreadId};
@@ -92,7 +94,7 @@ pub fn new(
         forked: Default::default(),
         auto_checkpoint: AutoCheckpoint::new(options.checkpoint),
         restoring: Restoring::default(),
-        started_ns: run::monotonic_ns(),
+        started_ns: clock::monotonic_ns(),
         gave_up: false,
         progress_ns: 0,
         pace: dpor_report::Pace::default(),

@@ -1,6 +1,7 @@
 //! Searches that draw executions: what the options mean, and what is reported.
 
-use super::runtime::{Runtime, Searching};
+use super::runtime::Runtime;
+use super::searching::Searching;
 use super::vacuous;
 use dpor_abi::options::{Options, Search};
 use dpor_explorer::{Method, Sampling};

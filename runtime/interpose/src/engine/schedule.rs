@@ -5,7 +5,8 @@
 
 use super::findings::Pending;
 use super::guide::Guide;
-use super::runtime::{Runtime, Searching};
+use super::runtime::Runtime;
+use super::searching::Searching;
 use super::steps::steps;
 use super::{deaths, debugger, journal, learned_events};
 use dpor_abi::journal::Position;

@@ -1,10 +1,11 @@
 //! What it means for the check that the search cannot go on as it planned.
 
-use super::run;
-use super::runtime::{Runtime, Stop};
+use super::fault_words;
+use super::runtime::Runtime;
 use super::schedule::not_as_recorded;
 use super::sites::place;
 use super::steps::name;
+use super::stop::Stop;
 use dpor_explorer::program::Operation;
 use dpor_explorer::Fault;
 use dpor_machine::thread_limit;
@@ -68,6 +69,6 @@ pub fn stop(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
         Fault::ThreadLimit => {
             Stop::Unsupported(thread_limit::sentence().to_owned())
         },
-        other => Stop::Failure(format!("[dpor internal bug] {}", run::describe(&other))),
+        other => Stop::Failure(format!("[dpor internal bug] {}", fault_words::describe(&other))),
     })
 }

@@ -25,6 +25,8 @@ pub struct State {
     pub abandoned: ThreadMask,
     /// True once main returned: what is left on its stack means nothing.
     pub main_returned: bool,
+    /// Threads of the runtime's own, of which the program knows nothing: they wait for timers.
+    pub watchers: ThreadMask,
     /// The way in which thread 0 ends the process.
     pub exit: crate::exit::Exit,
 }

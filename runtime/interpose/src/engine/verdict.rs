@@ -2,7 +2,9 @@
 
 #[cfg(feature = "mutations")]
 use super::mutations::{self, Mutation};
-use super::runtime::{Runtime, Searching, Stop};
+use super::runtime::Runtime;
+use super::searching::Searching;
+use super::stop::Stop;
 use super::{cut_executions, in_library, sampling, schedule, vacuous};
 use crate::cxx::lock_all;
 use crate::foreign::Assessment;

@@ -76,7 +76,7 @@ extern "C" fn initialize(
     if options.strict {
         uninitialized_mutexes::be_strict();
     }
-    process::begins(engine::run::monotonic_ns());
+    process::begins(engine::clock::monotonic_ns());
     send(options.channel, &Message::Loaded);
     OPTIONS.store(Box::into_raw(Box::new(options)), Ordering::Relaxed);
     std::panic::set_hook(Box::new(panicked));

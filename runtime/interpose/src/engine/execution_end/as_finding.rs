@@ -1,7 +1,8 @@
 //! The finding that the way an execution ended is.
 
 use crate::engine::findings::{severity, Pending};
-use crate::engine::runtime::{Runtime, Searching};
+use crate::engine::runtime::Runtime;
+use crate::engine::searching::Searching;
 use crate::engine::steps::name;
 use crate::engine::waits::{
     access, cycle_message, deadlock_message, describe_cycle, describe_holds, describe_wait,

@@ -2,7 +2,8 @@
 
 use crate::engine::findings::{warning_severity, Pending};
 use crate::engine::object;
-use crate::engine::runtime::{Runtime, Searching};
+use crate::engine::runtime::Runtime;
+use crate::engine::searching::Searching;
 use crate::engine::waits::{access, taken_by};
 use dpor_explorer::program::{ObjectId, ThreadId};
 use dpor_explorer::End;

@@ -1,7 +1,8 @@
 //! Signals that found nobody.
 
 use crate::engine::findings::{severity, Pending};
-use crate::engine::runtime::{Runtime, Searching};
+use crate::engine::runtime::Runtime;
+use crate::engine::searching::Searching;
 use crate::engine::steps::name;
 use crate::engine::waits::access;
 use dpor_explorer::program::Kind;

@@ -5,14 +5,20 @@ mod held_at_end;
 mod lost_wakeup;
 mod possible;
 
+use super::fault_words;
 use super::findings::{self, Pending};
-use super::runtime::{Runtime, Searching, Stop};
+use super::forever;
+use super::journal;
+use super::left_threads;
+use super::rounds;
+use super::runtime::Runtime;
 use super::schedule::{reordered, schedule};
+use super::searching::Searching;
 use super::sites::place;
 use super::starts::threads;
 use super::steps::{decisions, preemptions_at, steps};
-use super::{forever, journal, left_threads, rounds, run};
-use crate::engine;
+use super::stop::Stop;
+use crate::engine::cut_executions;
 use crate::libc::overlay::commit;
 use dpor_explorer::{End, Execution};
 use dpor_report::{Ending, Finding, FindingKind, Mark, Severity};
@@ -55,7 +61,7 @@ pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Executi
         }
     }
     let number = rt.findings.executions.total() + search.counters().beyond;
-    if run::is_whole(end) && !ended_by_finding && !execution.beyond {
+    if fault_words::is_whole(end) && !ended_by_finding && !execution.beyond {
         rt.findings.count_outcome();
         rt.output.count();
         if rt.options.endings || rt.options.first > 0 {
@@ -103,7 +109,7 @@ fn count(rt: &mut Runtime, end: &End) {
         End::Exited => !rt.failed,
         _ => false,
     };
-    let mut cut = engine::cut_loops().peekable();
+    let mut cut = cut_executions::cut_loops().peekable();
     if is_good && cut.peek().is_some() {
         rt.findings.executions.bound_exceeded += 1;
         rt.findings.cut.count(cut.map(|site| {

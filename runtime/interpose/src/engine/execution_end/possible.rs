@@ -2,10 +2,13 @@
 
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::left_threads;
-use crate::engine::runtime::{Runtime, Searching};
+use crate::engine::runtime::Runtime;
+use crate::engine::searching::Searching;
 use crate::libc::{channel, timers};
 use crate::pthread::signal::late::{self, Awaiting};
 use crate::pthread::{cancel, signal};
+use crate::thread_mask::ThreadMask;
+use crate::world::world;
 use dpor_explorer::program::{Kind, ThreadId, ThreadSet, TIMEOUT};
 use dpor_explorer::{End, Trace};
 
@@ -54,7 +57,7 @@ pub fn is_timer_wasted(end: &End) -> bool {
         return false;
     };
     let mut threads = deadlock.waiting.iter().map(|waiting| waiting.thread);
-    threads.any(|thread| timers::watchers().contains(thread) && signal::has_wasted(thread))
+    threads.any(|thread| watchers().contains(thread) && signal::has_wasted(thread))
 }
 
 /// Whether there may be no other execution in which a thread that is stuck goes on. What can be done about
@@ -104,11 +107,17 @@ pub fn undecided(
         );
     }
     if matches!(end, End::Livelock(_))
-        && (!timers::watchers().is_empty() || timers::processor::may_still_expire())
+        && (!watchers().is_empty() || timers::processor::may_still_expire())
     {
         return Some("threads that go round in loops while a timer is armed, which may end them");
     }
     (stuck.is_empty() && is_for_closed(end)).then_some(
         "a wait for a descriptor that another thread closed: the call may also have failed",
     )
+}
+
+/// Threads of the runtime's own, which wait for timers.
+fn watchers() -> ThreadMask {
+    // SAFETY: the world is mapped from the root on; the engine asks when an execution has ended, so no fiber runs.
+    unsafe { (*world()).engine.watchers }
 }

@@ -7,8 +7,15 @@ use super::alignment::{leave_uncaught, ALIGNMENT_CHECK};
 use super::context::{die, leave_before_exit, registers};
 use super::stack::{is_on_signal_stack, STACK_BYTES};
 use super::time_stamp::emulate_rdtsc;
+use crate::engine;
+use crate::engine::endless;
+use crate::engine::fault_handlers;
+use crate::engine::findings;
+use crate::engine::guard;
+use crate::engine::journal;
+use crate::engine::own_image;
 use crate::engine::runtime::{runtime, ACTIVE};
-use crate::engine::{self, endless, fault_handlers, findings, guard, journal, own_image, run};
+use crate::engine::turn;
 use crate::hooks::missing_return;
 use crate::libc::overlay::mapped;
 use crate::libc::syscalls;
@@ -214,7 +221,7 @@ fn internal_fault(fault: &Fault) -> ! {
     } = fault;
     if journal::is_announced() {
         // It came from here: what is read below was overwritten, too.
-        sys::exit_group(run::DIED);
+        sys::exit_group(turn::DIED);
     }
     let instruction = registers(context)[libc::REG_RIP as usize] as u64;
     journal::announce(Announced::Fault(signal as u32), address, instruction);
@@ -225,5 +232,5 @@ fn internal_fault(fault: &Fault) -> ! {
         );
         sys::write_all(2, text.as_bytes());
     }
-    sys::exit_group(run::DIED)
+    sys::exit_group(turn::DIED)
 }

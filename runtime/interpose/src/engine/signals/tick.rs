@@ -3,7 +3,10 @@
 use super::context::registers;
 use super::stack::is_on_signal_stack;
 use super::stop::is_interrupted;
-use crate::engine::runtime::{runtime, Stop, ACTIVE};
+use crate::engine::runtime::runtime;
+use crate::engine::runtime::ACTIVE;
+use crate::engine::stop::Stop;
+use crate::engine::stopping;
 use crate::engine::{self, guard, own_image, run};
 use crate::pthread::cancel;
 use crate::state::Kept;
@@ -64,7 +67,7 @@ fn tick(context: *mut c_void) {
         return;
     }
     if is_interrupted() && PATIENCE.fetch_sub(1, Ordering::Relaxed) == 0 {
-        run::stop_now(run::interrupted());
+        stopping::stop_now(stopping::interrupted());
     }
     run::check_time_limit();
     let slower = if guards { guard::FACTOR } else { 1.0 };
@@ -81,7 +84,7 @@ fn tick(context: *mut c_void) {
             let instruction = registers(context)[libc::REG_RIP as usize] as u64;
             // SAFETY: the runtime is installed; fibers do not look at this word, and the engine waits inside a step.
             unsafe { (*rt).stopped_at = instruction };
-            run::stop_now(Stop::Incomplete(
+            stopping::stop_now(Stop::Incomplete(
                 "step limit: a thread ran long while no other did".to_owned(),
             ));
         }

@@ -4,8 +4,10 @@
 use super::super::findings::Findings;
 use super::super::findings::WorkerFindings;
 use super::super::orders::Taken;
-use super::super::runtime::{Runtime, Searching, Stop};
+use super::super::runtime::Runtime;
 use super::learned_facts::LearnedFacts;
+use crate::engine::searching::Searching;
+use crate::engine::stop::Stop;
 use crate::engine::{learned_events, loaded, resources_used, signals, taken_for_atomic, weaker};
 use crate::foreign::{self, Entered};
 use crate::libc::opaque;

@@ -1,7 +1,7 @@
 //! The process of the root: forks the workers, waits for them, and puts together what they report.
 
-use super::super::run::{self, Engine};
-use super::super::runtime::{Runtime, Stop};
+use super::super::run;
+use super::super::runtime::Runtime;
 use super::super::{estimating, journal, progress, schedule, signals};
 use super::account::{Account, Sums};
 use super::cluster::{Lead, Reported};
@@ -11,8 +11,13 @@ use super::member::{self, Tag};
 use super::saved::{self, SavedSearch};
 use super::shared::{self, Shared};
 use super::team::Team;
+use crate::engine::clock;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
+use crate::engine::searching::Engine;
+use crate::engine::stop::Stop;
+use crate::engine::stopping;
+use crate::engine::turn;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Output;
 use dpor_machine::sys;
@@ -58,7 +63,7 @@ enum Outcome {
 /// Explores with workers, to the end; with those of a cluster, if this process leads one.
 pub fn explore(engine: &mut Engine, mut lead: Option<Lead>) {
     let (mut rounds, mut killed) = (0, 0);
-    let began = run::monotonic_ns();
+    let began = clock::monotonic_ns();
     let rt = engine.rt();
     // What was kept of the search so far.
     let mut kept = match rt.left.take().map(|left| left.take_up(rt)) {
@@ -143,7 +148,7 @@ pub fn died(rt: &mut Runtime, status: i32) {
         journal::announce(Announced::Child(status as u32), 0, 0);
     }
     if rt.options.channel >= 0 {
-        sys::exit_group(run::DIED);
+        sys::exit_group(turn::DIED);
     }
     rt.stop = Some(Stop::Failure(format!(
         "a worker process died (wait status {status:#x})"
@@ -198,7 +203,7 @@ fn round(
             rt.stop = Some(Stop::Failure(why));
         }
     }
-    shared.let_commit(shown.filter(|_| run::is_reported(rt)));
+    shared.let_commit(shown.filter(|_| stopping::is_reported(rt)));
     part(rt, &mut team);
     team.dissolve(rt);
     shown.map_or(Ended::Again, |_| Ended::Settled)
@@ -233,7 +238,7 @@ fn supervise(
     let workers = shared.workers();
     let ranks = lead.as_ref().map_or(1, |lead| lead.size());
     let mut accounts: Vec<Option<Account>> = (0..ranks * workers).map(|_| None).collect();
-    let mut told_ns = run::monotonic_ns();
+    let mut told_ns = clock::monotonic_ns();
     let mut ended_ns = None;
     loop {
         team.look();
@@ -252,9 +257,9 @@ fn supervise(
         }
         if rt.stop.is_none() {
             let limit = match signals::is_interrupted() {
-                true => Some(run::interrupted()),
+                true => Some(stopping::interrupted()),
                 false if used_up => Some(member::too_many(rt)),
-                false => run::is_out_of_time(rt).then(|| run::time_is_up(rt)),
+                false => stopping::is_out_of_time(rt).then(|| stopping::time_is_up(rt)),
             };
             rt.stop = limit.and_then(|why| keeper.close(rt, why));
         }
@@ -265,11 +270,11 @@ fn supervise(
         if rt.stop.is_some() {
             shared.end(shared::Stop::Enough);
         }
-        let now = run::monotonic_ns();
+        let now = clock::monotonic_ns();
         let is_ending =
             shared.stop() != shared::Stop::No && signals::is_interrupted() && lead.is_some();
         if is_ending && now - *ended_ns.get_or_insert(now) > PATIENCE_NS {
-            rt.stop.get_or_insert(run::interrupted());
+            rt.stop.get_or_insert(stopping::interrupted());
             return Outcome::Cut;
         }
         if now - told_ns >= TELL_NS {
@@ -439,7 +444,7 @@ fn settle(
     };
     rt.stop = rt.stop.take().into_iter().chain(stops).min_by_key(order);
     let mut sums = Sums {
-        worker_ns: (run::monotonic_ns() - began) * workers,
+        worker_ns: (clock::monotonic_ns() - began) * workers,
         rounds,
         far_seconds,
         ..Sums::default()

@@ -12,12 +12,14 @@
 //! termination detection* (1987), section 5. The sums may be read one after the other because received
 //! ones are read first.
 
-use super::super::runtime::{Runtime, Stop};
-use super::super::{run, signals};
+use super::super::runtime::Runtime;
+use super::super::signals;
 use super::account::Account;
 use super::cluster::Lead;
 use super::saved::{Identity, SavedSearch};
 use super::shared::{Order, Shared};
+use crate::engine::clock;
+use crate::engine::stop::Stop;
 use crate::process;
 use dpor_explorer::worker::Frontier;
 use dpor_explorer::Counters;
@@ -78,7 +80,7 @@ pub enum Verdict {
 impl Keeper {
     /// A keeper for workers that begin with what there was `before`.
     pub fn new(rt: &Runtime, before: Option<SavedSearch>) -> Keeper {
-        let now = run::monotonic_ns();
+        let now = clock::monotonic_ns();
         let path = &rt.options.save;
         Keeper {
             phase: Phase::Waiting,
@@ -134,7 +136,7 @@ impl Keeper {
                 false => PATIENCE_NS,
             };
             self.closing = Some(why);
-            self.due_ns = run::monotonic_ns() + patience;
+            self.due_ns = clock::monotonic_ns() + patience;
         }
         None
     }
@@ -158,7 +160,7 @@ impl Keeper {
         shared: &Shared,
         mut lead: Option<&mut Lead>,
     ) -> Verdict {
-        let now = run::monotonic_ns();
+        let now = clock::monotonic_ns();
         match &mut self.phase {
             Phase::Waiting if self.closing.is_some() || (now >= self.due_ns && is_kept(rt)) => {
                 self.since_ns = now;
@@ -226,7 +228,7 @@ impl Keeper {
             return Verdict::Over;
         }
         order(shared, lead, Order::Run);
-        let took = run::monotonic_ns() - self.since_ns;
+        let took = clock::monotonic_ns() - self.since_ns;
         self.due_ns = now + WORTH_NS.max(SHARE * took);
         Verdict::GoOn
     }

@@ -1,8 +1,9 @@
 //! One worker: explores what it has, asks for more when it has nothing, and gives when it is asked.
 
 use super::super::concern::concerns;
-use super::super::run::{self, Engine};
-use super::super::runtime::{runtime, Runtime, Searching, Stop};
+use super::super::run;
+use super::super::runtime::runtime;
+use super::super::runtime::Runtime;
 use super::super::{children, forked, search_config, signals};
 use super::account::Account;
 use super::keeper::Part;
@@ -10,6 +11,12 @@ use super::learned_facts::LearnedFacts;
 use super::mailbox::Mailbox;
 use super::sampling;
 use super::shared::{self, Order, Shared};
+use crate::engine::clock;
+use crate::engine::searching::Engine;
+use crate::engine::searching::Searching;
+use crate::engine::stop::Stop;
+use crate::engine::stopping;
+use crate::engine::turn;
 use crate::libc::overlay::commit;
 use dpor_explorer::worker::{Frontier, Message, Worker, WorkerId};
 use dpor_machine::sys;
@@ -155,7 +162,7 @@ fn turn(engine: &mut Engine) {
     let turn = run::turn(engine);
     let rt = engine.rt();
     let why = match turn {
-        run::Turn::Learnt => Some(shared::Stop::Learnt),
+        turn::Turn::Learnt => Some(shared::Stop::Learnt),
         _ if rt.stop.is_some() || is_enough(rt) => Some(shared::Stop::Enough),
         _ => None,
     };
@@ -206,16 +213,16 @@ fn is_enough(rt: &mut Runtime) -> bool {
     if !rt.options.save.is_empty() {
         // Limits and signals are the coordinator's: it has what is left written down first.
     } else if signals::is_interrupted() {
-        rt.stop = Some(run::interrupted());
-    } else if run::is_time_to_look(rt) && run::is_out_of_time(rt) {
-        rt.stop = Some(run::time_is_up(rt));
+        rt.stop = Some(stopping::interrupted());
+    } else if run::is_time_to_look(rt) && stopping::is_out_of_time(rt) {
+        rt.stop = Some(stopping::time_is_up(rt));
     }
     rt.stop.is_some() || (rt.findings.has_bug && !rt.options.keep_going)
 }
 
 /// Executes nothing until it may go on; writes down what it has when it is asked to.
 fn rest(engine: &mut Engine) {
-    let begin = run::monotonic_ns();
+    let begin = clock::monotonic_ns();
     let (worker, member) = worker(engine);
     let (order, times) = member.shared.ordered();
     if member.rested != times {
@@ -245,7 +252,7 @@ fn rest(engine: &mut Engine) {
             .shared
             .sleep(member.rank, if is_sent { PATIENCE_MAX } else { 1 });
     }
-    member.idle_ns += run::monotonic_ns() - begin;
+    member.idle_ns += clock::monotonic_ns() - begin;
 }
 
 /// The account of what this worker did and found so far.
@@ -311,7 +318,7 @@ impl Member {
     /// Asks for work and sleeps: the worker has nothing to do.
     fn wait(&mut self, worker: &mut Worker) {
         self.shows_work(false);
-        let begin = run::monotonic_ns();
+        let begin = clock::monotonic_ns();
         if !self.asked {
             self.ask();
         }
@@ -320,7 +327,7 @@ impl Member {
         self.shared
             .sleep(self.rank, if is_sent { self.patience } else { 1 });
         self.patience = (2 * self.patience).min(PATIENCE_MAX);
-        self.idle_ns += run::monotonic_ns() - begin;
+        self.idle_ns += clock::monotonic_ns() - begin;
     }
 
     /// Asks for work: a worker of this rank, or else another rank.
@@ -372,7 +379,7 @@ impl Member {
     /// Waits until the coordinator has everything.
     fn drain(&mut self) {
         while !self.mailbox.flush() {
-            run::pause();
+            clock::pause();
         }
     }
 }
@@ -394,11 +401,11 @@ pub fn learn_now() -> ! {
     // SAFETY: a fiber runs, which is left for good, and the engine waits.
     let (is_child, worker) = unsafe { ((*runtime()).is_child, &(*runtime()).worker) };
     if is_child {
-        sys::exit_group(run::LEARNT);
+        sys::exit_group(turn::LEARNT);
     }
     let member = worker.as_ref().expect("a worker");
     member.shared.end(shared::Stop::Learnt);
-    run::stop_now(Stop::Told)
+    stopping::stop_now(Stop::Told)
 }
 
 /// Whether a process that is this worker is to end, in the midst of whatever it does.

@@ -29,13 +29,17 @@ mod shared;
 mod split;
 mod team;
 
+use super::clock;
+use super::searching::Engine;
+use super::stop::Stop;
+use super::stopping;
 pub use account::Sums;
 pub use member::{is_told_to_end, learn_now, leave, Member};
 pub use saved::SearchFile;
 pub use shared::WORKERS_MAX;
 
-use super::run::{self, Engine};
-use super::runtime::{runtime, Runtime, Stop};
+use super::runtime::runtime;
+use super::runtime::Runtime;
 use super::{forked, journal};
 use dpor_abi::options::{Options, Search};
 use dpor_explorer::program::{Program, ROOT};
@@ -122,7 +126,7 @@ pub fn are_due(rt: &Runtime) -> bool {
     if are_due_at_once(rt) {
         return true;
     }
-    let since = |rt: &Runtime| run::monotonic_ns() - rt.started_ns;
+    let since = |rt: &Runtime| clock::monotonic_ns() - rt.started_ns;
     let several = wanted(rt) > 1 || (rt.options.cluster.is_some() && !is_alone(rt));
     several && since(rt) >= rt.options.workers_after * 1_000_000
 }
@@ -133,9 +137,9 @@ pub fn number(rt: &mut Runtime, creator: u16, nth: u16) -> Option<()> {
         let shared = worker.shared();
         while !shared.number_by_all(worker.rank(), creator, nth)? {
             if shared.stop() != shared::Stop::No {
-                run::stop_now(Stop::Told);
+                stopping::stop_now(Stop::Told);
             }
-            run::pause();
+            clock::pause();
         }
         know(rt, &shared.names());
         return Some(());

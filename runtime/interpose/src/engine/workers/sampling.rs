@@ -14,14 +14,19 @@
 
 use super::super::auto_checkpoint::AutoCheckpoint;
 use super::super::concern::concerns;
-use super::super::run::{self, Engine};
-use super::super::runtime::{Runtime, Searching};
+use super::super::run;
+use super::super::runtime::Runtime;
 use super::super::{children, journal, signals};
 use super::account::{Account, Sums};
 use super::learned_facts::LearnedFacts;
 use super::mailbox::Mailbox;
 use super::shared::{self, Shared};
 use super::split;
+use crate::engine::clock;
+use crate::engine::searching::Engine;
+use crate::engine::searching::Searching;
+use crate::engine::stopping;
+use crate::engine::turn;
 use crate::state::Kept;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -115,10 +120,10 @@ pub fn share(engine: &mut Engine) -> bool {
             if end == next {
                 break;
             }
-            let began = run::monotonic_ns();
+            let began = clock::monotonic_ns();
             match draw(engine, next..end, &mut sums) {
                 Batch::Counted => {
-                    batch = match run::monotonic_ns() - began {
+                    batch = match clock::monotonic_ns() - began {
                         ..BATCH_NS => (2 * batch).min(BATCH_MOST),
                         taken if taken > 4 * BATCH_NS => (batch / 2).max(least),
                         _ => batch,
@@ -222,7 +227,7 @@ fn collect(
             shares[rank] = serde_json::from_slice(&message).ok();
         }
         let silent = |rank: &usize| ended[*rank] && shares[*rank].is_none();
-        let is_over = signals::is_interrupted() || run::is_out_of_time(rt);
+        let is_over = signals::is_interrupted() || stopping::is_out_of_time(rt);
         if let (Some(rank), false) = ((0..processes.len()).find(silent), is_over) {
             let sample = shared.executions[rank].0.load(Ordering::Acquire);
             return Err(Batch::Special(sample));
@@ -266,7 +271,7 @@ fn help(engine: &mut Engine, rank: usize, shared: &'static Shared, samples: Rang
         let turn = run::turn(engine);
         let rt = engine.rt();
         let after = (LearnedFacts::size(rt), rt.names.len());
-        let is_usual = turn == run::Turn::Ran && rt.stop.is_none() && before == after;
+        let is_usual = turn == turn::Turn::Ran && rt.stop.is_none() && before == after;
         let is_usual = is_usual && rt.findings.are_among(&known);
         match explorer(engine).last_trace_hash() {
             Some(hash) if is_usual => hashes.push(hash),
@@ -284,7 +289,7 @@ fn help(engine: &mut Engine, rank: usize, shared: &'static Shared, samples: Rang
         &share.expect("[dpor internal bug] plain data"),
     );
     while !mailbox.flush() {
-        run::pause();
+        clock::pause();
     }
     sys::exit_group(0)
 }

@@ -10,7 +10,7 @@
 mod guess;
 mod numbers;
 
-use crate::engine::run;
+use crate::engine::clock;
 use crate::world::THREADS_MAX;
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -335,7 +335,7 @@ impl Shared {
     pub fn await_committer(&self) -> Option<usize> {
         loop {
             match self.committer.load(Ordering::Acquire) {
-                0 => run::pause(),
+                0 => clock::pause(),
                 NOBODY => return None,
                 rank => return Some(rank as usize - 1),
             }

@@ -1,7 +1,11 @@
 //! The fork of a worker: afterwards parent and child share nothing but what is meant to be shared.
 
-use super::super::{children, forked, journal, private_stack, run};
+use super::super::children;
+use super::super::forked;
+use super::super::journal;
+use super::super::private_stack;
 use super::shared::Shared;
+use crate::engine::clock;
 use crate::process;
 use crate::state::Kept;
 use core::sync::atomic::{AtomicIsize, Ordering};
@@ -51,7 +55,7 @@ extern "C" fn fork(arguments: usize) -> ! {
         while shared.apart.load(Ordering::Acquire) as usize == rank
             && !children::has_ended(process as usize)
         {
-            run::pause();
+            clock::pause();
         }
     }
     // SAFETY: each process has its own copy, or the other is gone.

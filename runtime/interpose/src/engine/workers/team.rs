@@ -1,12 +1,12 @@
 //! The worker processes of this machine, from fork to end.
 
-use super::super::run::Engine;
 use super::super::runtime::Runtime;
 use super::super::{children, journal};
 use super::mailbox::Mailbox;
 use super::member;
 use super::shared::Shared;
 use super::split;
+use crate::engine::searching::Engine;
 use dpor_explorer::worker::Frontier;
 
 /// The worker processes of this machine.

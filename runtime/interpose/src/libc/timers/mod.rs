@@ -30,5 +30,5 @@ pub mod state;
 mod told;
 pub mod watching;
 
-pub use state::{watchers, State};
+pub use state::State;
 pub use watching::{may_interrupt, signal_taken};

@@ -12,10 +12,11 @@
 //!
 //! Source: POSIX.1-2017 `setitimer`.
 
-use super::state::{all, is_over, timer, Notice, OF_PROCESSOR, SI_KERNEL, TIMERS};
+use super::state::{is_over, timer, Notice, OF_PROCESSOR, SI_KERNEL, TIMERS};
 use crate::engine::{self, early};
 use crate::pthread::signal::send::{self, Expired};
 use crate::pthread::thread;
+use crate::world::world;
 use ::libc::c_int;
 use core::ffi::c_void;
 use core::ptr;
@@ -55,7 +56,7 @@ pub(super) fn set(number: usize, after: i64, interval: i64) {
         let watcher = thread::begin_hidden(watch, number | armed << 8);
         // SAFETY: the state lies in the world, which is mapped; the thread that is noted has not
         // begun, and no other fiber runs.
-        unsafe { (*all()).watchers.insert(watcher) };
+        unsafe { (*world()).engine.watchers.insert(watcher) };
     }
 }
 
@@ -80,7 +81,7 @@ unsafe extern "C" fn watch(what: *mut c_void) -> *mut c_void {
     }
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.
-    unsafe { (*all()).watchers.remove(engine::thread()) };
+    unsafe { (*world()).engine.watchers.remove(engine::thread()) };
     ptr::null_mut()
 }
 

@@ -1,7 +1,6 @@
 //! The timers, in the world, and the threads of the runtime's that wait for them.
 
 use crate::engine;
-use crate::thread_mask::ThreadMask;
 use crate::world::{self, rolled_back, world};
 
 /// Timers at once. The first is `ITIMER_REAL`; the others are numbered as `timer_create` tells. Those of
@@ -56,8 +55,6 @@ pub(super) struct Timer {
 #[repr(C)]
 pub struct State {
     timers: [Timer; TIMERS + OF_PROCESSOR],
-    /// Threads of the runtime's.
-    pub(super) watchers: ThreadMask,
 }
 
 rolled_back! {
@@ -88,15 +85,8 @@ pub(super) fn stop_watching(number: usize) {
 pub(super) fn is_over() -> bool {
     // SAFETY: the states lie in the world, which is mapped; these are plain reads, and no other
     // fiber runs.
-    let live = unsafe { (*world()).engine.live.minus(&(*all()).watchers) };
+    let live = unsafe { (*world()).engine.live.minus(&(*world()).engine.watchers) };
     live.iter().all(engine::stands_at_end)
-}
-
-/// Returns the threads that wait for timers, which are the runtime's.
-pub fn watchers() -> ThreadMask {
-    // SAFETY: the state lies in the world, which is mapped; this is a plain read, and no other
-    // fiber runs.
-    unsafe { (*all()).watchers }
 }
 
 /// Disarms a timer whose last descriptor was closed, in the step of an event on the channel.

@@ -1,12 +1,13 @@
 //! The threads of the runtime's that wait for timers, one for each that is armed, and what they do when it expires.
 
-use super::state::{all, is_over, stop_watching, timer, Notice, OF_PROCESSOR, TIMERS};
+use super::state::{is_over, stop_watching, timer, Notice, OF_PROCESSOR, TIMERS};
 use crate::engine::{self, early, object, own_semaphore};
 use crate::libc::{channel, time};
 use crate::pthread::signal::interrupt;
 use crate::pthread::signal::send::{self, Expired, Pending};
 use crate::pthread::thread;
 use crate::scoped_cell::ScopedCell;
+use crate::world::world;
 use core::ffi::c_void;
 use core::ptr;
 use dpor_explorer::program::{Kind, Operation, AGAIN};
@@ -39,7 +40,7 @@ fn start_watching(number: usize) {
         let watcher = thread::begin_hidden(watch_timer, number);
         // SAFETY: the state lies in the world, which is mapped; the thread that is noted has not
         // begun, and no other fiber runs.
-        unsafe { (*all()).watchers.insert(watcher) };
+        unsafe { (*world()).engine.watchers.insert(watcher) };
     }
 }
 
@@ -118,7 +119,7 @@ enum Then {
 fn leave() -> *mut c_void {
     // SAFETY: the state lies in the world, which is mapped; the running thread removes itself, and
     // no other fiber runs.
-    unsafe { (*all()).watchers.remove(engine::thread()) };
+    unsafe { (*world()).engine.watchers.remove(engine::thread()) };
     ptr::null_mut()
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::super::concern::concerns;
 use super::super::super::journal;
-use super::super::super::run::{self, Engine};
+use super::super::super::run;
 use super::super::super::runtime::Runtime;
 use super::super::coordinator::{died, was_killed};
 use super::super::member::Tag;
@@ -12,6 +12,8 @@ use super::super::team::Team;
 use super::frame::{Counted, FollowerMessage, Frame, LeaderMessage};
 use super::gateway::{Gateway, News};
 use super::link::Link;
+use crate::engine::clock;
+use crate::engine::searching::Engine;
 use dpor_abi::options::Cluster;
 use std::sync::atomic::Ordering;
 
@@ -69,7 +71,7 @@ impl<'a> Follower<'a> {
             wants: false,
             told_end: false,
             executed: 0,
-            told_ns: run::monotonic_ns(),
+            told_ns: clock::monotonic_ns(),
         }
     }
 
@@ -115,7 +117,7 @@ impl<'a> Follower<'a> {
                 .wait(shared, if is_urgent { 1 } else { LOOK_MS });
         }
         while !self.gateway.link.flush() {
-            run::pause();
+            clock::pause();
         }
         if !team.wait() {
             self.say(FollowerMessage::Refused(
@@ -172,7 +174,7 @@ impl<'a> Follower<'a> {
             self.granted = false;
             self.say(FollowerMessage::Returns(shared.withdraw()));
         }
-        let now = run::monotonic_ns();
+        let now = clock::monotonic_ns();
         let executions = shared.executions[..shared.workers()].iter();
         let executed = executions.map(|line| line.0.load(Ordering::Relaxed)).sum();
         if executed != self.executed && now - self.told_ns >= TELL_NS {

@@ -1,6 +1,6 @@
 //! The coordinator of rank 0, and what it does for the others.
 
-use super::super::super::runtime::{Runtime, Stop};
+use super::super::super::runtime::Runtime;
 use super::super::saved::SearchFile;
 use super::super::shared;
 use super::super::shared::{Order, Shared};
@@ -8,6 +8,7 @@ use super::super::team::Team;
 use super::frame::{Counted, FollowerMessage, Frame, LeaderMessage};
 use super::gateway::{Gateway, News};
 use super::link::Link;
+use crate::engine::stop::Stop;
 use core::sync::atomic::Ordering;
 use dpor_abi::options::Cluster;
 use dpor_explorer::Estimate;

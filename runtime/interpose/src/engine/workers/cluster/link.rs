@@ -1,7 +1,7 @@
 //! The socket to the driver, which carries frames to and from other ranks ([`dpor_abi::link`]).
 
 use super::frame::{Envelope, Frame};
-use crate::engine::run;
+use crate::engine::turn;
 use dpor_abi::link::{first, head, DRIVER};
 use dpor_abi::options::Cluster;
 use dpor_machine::sys;
@@ -154,5 +154,5 @@ impl Link {
 
 /// The driver is gone: nobody waits for what this process does.
 fn gone() -> ! {
-    sys::exit_group(run::DIED)
+    sys::exit_group(turn::DIED)
 }
