@@ -18,9 +18,6 @@ use dpor_abi::options::Checkpoint;
 use dpor_machine::sys;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Executions before the first comparison.
-const FIRST: u64 = 64;
-
 /// Seconds that a fork takes at least: a restore that takes less is not dearer.
 const FORK_MIN: f64 = 1e-4;
 
@@ -29,26 +26,6 @@ const WORTH: f64 = 1.2;
 
 /// Times that either way is measured; the least time counts.
 const TRIES: usize = 4;
-
-/// The decision between snapshots and forks: when to compare the two next.
-#[derive(Default)]
-pub struct AutoCheckpoint {
-    /// Executions until the next comparison; 0: there is none.
-    left: u64,
-    /// Executions between the last two comparisons.
-    interval: u64,
-}
-
-impl AutoCheckpoint {
-    /// The state before the first execution of a check with this option.
-    pub fn new(option: Checkpoint) -> AutoCheckpoint {
-        let first = if option == Checkpoint::Auto { FIRST } else { 0 };
-        AutoCheckpoint {
-            left: first,
-            interval: first,
-        }
-    }
-}
 
 /// The way in which states were taken back in the end, by this process or by its workers.
 pub fn taken(rt: &Runtime) -> Checkpoint {

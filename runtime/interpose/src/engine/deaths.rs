@@ -17,7 +17,7 @@
 use super::findings;
 use super::guard;
 use super::journal;
-use super::learned_events;
+use super::knowledge::deaths::{Death, Deaths};
 use super::runtime::Runtime;
 use super::runtime::CALL_SITE;
 use super::stop::Stop;
@@ -28,53 +28,6 @@ use dpor_abi::options::Races;
 use dpor_explorer::program::{Kind, Next, Operation, ThreadId};
 use dpor_report::{Finding, Schedule};
 use std::sync::atomic::Ordering;
-
-/// The steps that are known to kill the process, and what this process does about them.
-pub struct Deaths {
-    known: Vec<Death>,
-    /// The memory layout that `guard` needs.
-    pub layout: guard::Layout,
-    /// True in a replay: the runtime's memory is guarded in every step.
-    guarding: bool,
-    /// True if all that is asked for is the first step in which the program writes the runtime's memory.
-    diagnosing: bool,
-    /// The steps in which the program wrote there.
-    caught: Vec<Position>,
-}
-
-/// A step that kills the process.
-struct Death {
-    position: Position,
-    /// The decisions of the execution up to the step: thread and alternative of each event.
-    decisions: Vec<(u16, u32)>,
-    /// The calls that were known to be events: with other events the decisions are of another schedule.
-    calls: String,
-    /// The finding that is reported for the step.
-    finding: Finding,
-    /// True if the search came to the step.
-    reached: bool,
-}
-
-impl Death {
-    /// Whether the step that is about to be made is this one.
-    fn is_at(&self, position: Position) -> bool {
-        self.position == position
-            && journal::began_with(&self.decisions)
-            && self.calls == learned_events::encode()
-    }
-}
-
-impl Deaths {
-    fn new(known: Vec<Death>) -> Deaths {
-        Deaths {
-            known,
-            layout: guard::Layout::read(),
-            guarding: false,
-            diagnosing: false,
-            caught: Vec::new(),
-        }
-    }
-}
 
 /// Reads the deaths that are known, if there are any.
 ///

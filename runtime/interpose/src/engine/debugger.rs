@@ -12,8 +12,8 @@
 //! ```
 
 use super::between::Shared;
-use super::findings::Pending;
 use super::runtime::{Runtime, ACTIVE};
+use crate::engine::knowledge::findings::Pending;
 use crate::state::Kept;
 use crate::world::{world, Thread};
 use core::arch::asm;

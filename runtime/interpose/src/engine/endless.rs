@@ -9,6 +9,7 @@
 
 use super::concern::concerns;
 use super::findings;
+use super::knowledge::watch::Watch;
 use super::runtime::runtime;
 use super::runtime::CALL_SITE;
 use super::stop::Stop;
@@ -16,7 +17,6 @@ use super::stopping;
 use crate::libc::timers;
 use core::ffi::c_void;
 use dpor_explorer::program::{Kind, Next, Operation};
-use dpor_machine::snapshot::Saved;
 use dpor_report::FindingKind;
 use std::sync::atomic::Ordering;
 
@@ -24,13 +24,6 @@ use std::sync::atomic::Ordering;
 const INSTRUCTIONS_MAX: u32 = 100_000;
 /// The trap flag.
 const TRAP: i64 = 0x100;
-
-/// The state a loop is looked for from.
-pub struct Watch {
-    registers: [i64; 23],
-    memory: Option<Saved>,
-    steps: u32,
-}
 
 fn gregs<'a>(context: *mut c_void) -> &'a mut [i64; 23] {
     // SAFETY: the kernel passes a valid ucontext, which is ours until the handler returns.

@@ -3,6 +3,7 @@
 //! The driver asks for it (`dpor_report::Sought`). The search ends where the finding is found. A prefix is that
 //! of the recorded trace, step by step, or nothing is said about the finding.
 
+use super::knowledge::find_one::FindOne;
 use super::runtime::Runtime;
 use super::searching::Searching;
 use super::stop::Stop;
@@ -10,15 +11,6 @@ use super::{journal, learned_events, schedule, search_config};
 use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Continuation, Explorer, Prefix};
 use dpor_report::{Schedule, Sought};
-
-/// The finding that is looked for, and how far the search for it is.
-pub struct FindOne {
-    sought: Sought,
-    /// The decisions that all executions begin with, if they are given.
-    prefix: Option<Prefix>,
-    /// True once that prefix was seen to make the steps of the recorded trace.
-    is_compared: bool,
-}
 
 /// Reads the finding that is to be looked for, if there is one. To be called before the first execution.
 ///

@@ -38,24 +38,6 @@ const WORTH: u64 = 4;
 const PAST: u64 = 7;
 const WEIGHTS: u64 = 8;
 
-/// The words that the processes of a chain share. They lie in the arena.
-#[derive(Default)]
-pub struct Forked {
-    /// Number of the checkpoint whose process is to go on.
-    target: usize,
-    /// True once the check is over: exit codes are then the check's own.
-    over: bool,
-    /// Monotonic time in nanoseconds at which a process ended to let another go on, or took a checkpoint.
-    since_ns: u64,
-    /// Nanoseconds that a restore takes, on average.
-    restore_ns: u64,
-    /// Nanoseconds that an event takes, on average.
-    event_ns: u64,
-    looked: (u64, u64),
-    /// Processor time of other processes than the one that runs.
-    pub cpu_seconds: f64,
-}
-
 /// Whether the check's states are taken back this way. A replay runs once.
 pub fn is_used(options: &Options) -> bool {
     options.checkpoint == Checkpoint::Fork && options.replay.is_empty()

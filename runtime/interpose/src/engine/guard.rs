@@ -14,6 +14,7 @@
 //! Handlers make the memory writable while they run. What the kernel writes on the program's behalf is
 //! written by a handler: such a write is not caught.
 
+use super::knowledge::layout::Layout;
 use super::runtime::{runtime, CALL_SITE};
 use super::{deaths, findings, journal, own_image, signals};
 use crate::state::PerStep;
@@ -196,14 +197,6 @@ fn is_in(ranges: &[Range], address: usize) -> bool {
     ranges
         .iter()
         .any(|&(start, end)| (start..end).contains(&address))
-}
-
-/// The parts of the address space that are guarded; asked once, since the dynamic linker takes a lock to say it.
-pub struct Layout {
-    /// Code that the runtime's own calls do not lead to.
-    code: Vec<Range>,
-    /// The runtime's variables.
-    variables: Vec<Range>,
 }
 
 fn layout() -> Option<&'static Layout> {

@@ -11,6 +11,7 @@
 //! - If it stands before none of them, that is a new event, and it goes on over it.
 //! - If it cannot go on, the default scheduler decides until it can.
 
+use super::knowledge::guide::{Fate, Guide, Wanted};
 use super::sites::place;
 use super::steps::name;
 use dpor_explorer::program::{Operation, ThreadId};
@@ -18,37 +19,6 @@ use dpor_explorer::Trace;
 use dpor_report::text::counted;
 use dpor_report::{Place, Step};
 use std::collections::BTreeMap;
-
-/// A recorded step that was a decision.
-#[derive(Clone, Debug)]
-struct Wanted {
-    step: Step,
-    alternative: u32,
-    fate: Fate,
-}
-
-/// What became of a recorded step in the run that follows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Fate {
-    Left,
-    Came,
-    Moved(u32),
-    Missing,
-}
-
-/// The steps that are left, and what became of the others.
-#[derive(Clone, Debug)]
-pub struct Guide {
-    wanted: Vec<Wanted>,
-    /// Number of the first step that is left.
-    first: usize,
-    /// Number of lines by which the events of a function (file, name) have moved, as far as is known.
-    shifts: BTreeMap<(String, String), i64>,
-    /// Number of the events of the trace that were looked at.
-    seen: usize,
-    /// Positions of the events that no step was like, while there were steps left.
-    new: Vec<usize>,
-}
 
 impl Guide {
     /// A guide by a recorded trace, with the alternative taken in each step of it that was a decision.

@@ -1,9 +1,10 @@
 //! Findings that lie in C++'s library and not in the program (`dpor_abi::cxx_findings` has the rule).
 
-use super::findings::{warning_severity, Pending};
+use super::findings::warning_severity;
 use super::object;
 use super::runtime::Runtime;
 use super::sites::{outside_of_system, place};
+use crate::engine::knowledge::findings::Pending;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use dpor_abi::cxx_findings::{

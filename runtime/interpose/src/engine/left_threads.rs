@@ -4,11 +4,14 @@
 //! ([`Trace::beside_main`]), so that it does not depend on the order in which the execution ran. A thread that was
 //! joined is over.
 
-use super::findings::{access, severity, warning_severity, Pending};
+use super::findings::access;
+use super::findings::severity;
+use super::findings::warning_severity;
 use super::runtime::Runtime;
 use super::sites::place;
 use super::state::State;
 use super::waits::describe_wait;
+use crate::engine::knowledge::findings::Pending;
 use crate::pthread::thread::created_at;
 use crate::world::world;
 use dpor_abi::options::MainReturn;

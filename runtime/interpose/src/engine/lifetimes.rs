@@ -1,9 +1,11 @@
 //! Findings on the lives of synchronization objects, beside the misuses that end an execution.
 
 use super::active;
-use super::findings::{access, severity, Pending};
+use super::findings::access;
+use super::findings::severity;
 use super::runtime::runtime;
 use super::sites::place;
+use crate::engine::knowledge::findings::Pending;
 use crate::libc::mapping;
 use crate::process;
 use crate::world::world;

@@ -34,6 +34,7 @@ mod guard;
 mod guide;
 mod in_library;
 pub mod journal;
+pub mod knowledge;
 mod leaks;
 mod left_threads;
 pub mod lifetimes;

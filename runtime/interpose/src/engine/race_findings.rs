@@ -1,9 +1,10 @@
 //! Findings that the race detector tells of: data races, and those that it hands on to [`memory`].
 
-use super::findings::{severity, Pending};
+use super::findings::severity;
 use super::runtime::{runtime, Runtime};
 use super::sites::{called, outside_of_system, place};
 use super::{deaths, frames, in_library, memory};
+use crate::engine::knowledge::findings::Pending;
 use crate::hooks::library_calls;
 use crate::libc::overlay::mapped;
 use dpor_abi::options::Races as RacesOption;

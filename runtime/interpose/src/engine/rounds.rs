@@ -1,6 +1,7 @@
 //! Loops that go round: who does that is set aside, an execution that is cut is named by the loop it was in, and a search
 //! that would go deeper and deeper into one says so.
 
+use super::knowledge::rounds::EVENTS_LOOKED_AT;
 use super::runtime::runtime;
 use super::runtime::Runtime;
 use super::search_config;
@@ -21,50 +22,6 @@ const ENDLESS_AFTER: u64 = 1000;
 
 /// What a search that stops at such a loop says first; the place follows.
 const ENDLESS: &str = "a loop goes round and round: ";
-
-/// Number of the last events that say where an execution was that is cut.
-const EVENTS_LOOKED_AT: usize = 1000;
-
-/// Number of loops that are remembered.
-const LOOPS: usize = 4;
-
-/// A loop that went round [`ASIDE_AFTER`] times or more.
-#[derive(Clone, Copy, Default)]
-struct Round {
-    /// Site of the loop's head; 0 if the entry is empty.
-    site: u64,
-    /// Events of the execution when a thread was there last.
-    depth: usize,
-}
-
-/// The loops that went round last.
-#[derive(Clone, Copy, Default)]
-pub struct Rounds {
-    /// The loops, the latest first.
-    last: [Round; LOOPS],
-    /// Most turns of one loop in the first execution.
-    most: u64,
-}
-
-impl Rounds {
-    /// A thread is at the head of a loop.
-    fn note(&mut self, site: u64, depth: usize) {
-        if self.last[0].site != site {
-            let known = self.last.iter().position(|round| round.site == site);
-            self.last[..=known.unwrap_or(LOOPS - 1)].rotate_right(1);
-        }
-        self.last[0] = Round { site, depth };
-    }
-
-    /// The loop that an execution of so many events was in, in the user's code if there is such a one.
-    fn at(&self, depth: usize) -> Option<String> {
-        let recent = |round: &&Round| round.site != 0 && round.depth + EVENTS_LOOKED_AT > depth;
-        let all = self.last.iter().filter(recent);
-        let all = all.map(|round| sites::outside_of_system(round.site));
-        all.min_by_key(|place| sites::is_of_system(&place.file))
-            .map(|place| format!("{}:{}", place.file, place.line))
-    }
-}
 
 /// The running thread is at the head of a loop that it went round so often, since it came into it.
 pub fn went_round(site: u64, turns: u64) {

@@ -1,10 +1,10 @@
 //! The runtime's knowledge that no rollback takes back, and the few words that hooks read.
 
 use super::between::{Between, Shared};
-use super::findings::Findings;
-use super::orders::Orders;
 use super::output::Output;
 use super::store_ownership::StoreOwnership;
+use crate::engine::knowledge::findings::Findings;
+use crate::engine::knowledge::orders::Orders;
 use crate::hooks::awaiting::Announced;
 use crate::state::{Kept, PerStep};
 use dpor_abi::options::Options;
@@ -46,9 +46,9 @@ pub struct Runtime {
     /// The file for plans that do not fit into memory.
     pub spill_file: Option<i32>,
     /// Accesses that ask for less than what is explored.
-    pub weaker: super::weaker::Weaker,
+    pub weaker: crate::engine::knowledge::weaker::Weaker,
     /// Volatile accesses that are taken for atomic ones.
-    pub volatiles: super::taken_for_atomic::Volatiles,
+    pub volatiles: crate::engine::knowledge::volatiles::Volatiles,
     /// The race detector.
     pub races: Races,
     /// When the detector judges, and what it goes back to.
@@ -58,9 +58,9 @@ pub struct Runtime {
     /// What a replay is to show.
     pub expected: Option<dpor_report::Finding>,
     /// The guide of a replay by another build of the program.
-    pub guide: Option<Box<super::guide::Guide>>,
+    pub guide: Option<Box<crate::engine::knowledge::guide::Guide>>,
     /// The finding that is looked for, if there is one.
-    pub find_one: Option<Box<super::find_one::FindOne>>,
+    pub find_one: Option<Box<crate::engine::knowledge::find_one::FindOne>>,
     /// The program's memory.
     pub snapshots: Option<Snapshots>,
     /// Checkpoints other than the root: `saved[k]` is checkpoint k + 1.
@@ -120,7 +120,7 @@ pub struct Runtime {
     /// Which bytes are one object.
     pub blocks: super::blocks::Blocks,
     /// Loops that went round.
-    pub rounds: super::rounds::Rounds,
+    pub rounds: crate::engine::knowledge::rounds::Rounds,
     /// Cells that a compare-exchange ever touched.
     pub exchange_cells: BTreeSet<u64>,
     /// What the next access of the running fiber may wait for.
@@ -156,13 +156,13 @@ pub struct Runtime {
     /// What the program wrote.
     pub output: Output,
     /// Steps that kill the process, if any are known or expected.
-    pub deaths: Option<Box<super::deaths::Deaths>>,
+    pub deaths: Option<Box<crate::engine::knowledge::deaths::Deaths>>,
     /// Why the check cannot go on.
     pub stop: Option<super::stop::Stop>,
     /// Instruction at which a limit stopped the check; 0: none did.
     pub stopped_at: u64,
     /// A search for a loop that cannot end.
-    pub watch: Option<super::endless::Watch>,
+    pub watch: Option<crate::engine::knowledge::watch::Watch>,
     /// The step it is about; 0 until its first instruction.
     pub watch_serial: u64,
     /// True if this process runs one execution for its parent.
@@ -176,9 +176,9 @@ pub struct Runtime {
     /// Bytes of memory of the checkpoints taken.
     pub bytes_taken: u64,
     /// Checkpoints that are processes.
-    pub forked: super::forked::Forked,
+    pub forked: crate::engine::knowledge::forked::Forked,
     /// When to compare snapshots with forks next.
-    pub auto_checkpoint: super::auto_checkpoint::AutoCheckpoint,
+    pub auto_checkpoint: crate::engine::knowledge::auto_checkpoint::AutoCheckpoint,
     /// Measurements of how long restoring takes.
     pub restoring: super::restoring::Restoring,
     /// Bytes of `saved`.
@@ -202,7 +202,7 @@ pub struct Point {
     /// Bytes of output at the checkpoint.
     pub output: super::output::Position,
     /// Findings and observations of the execution at the checkpoint.
-    pub findings: super::findings::Position,
+    pub findings: crate::engine::knowledge::findings::Position,
 }
 
 /// What a checkpoint that is a process is taken to need (chosen: page tables, and some pages that change).
@@ -322,23 +322,6 @@ impl Runtime {
             _ => self.area(self.current).end,
         };
         (stack_pointer - 128, end)
-    }
-
-    /// Whose stack or thread-local storage an address lies in, in words. The address itself says
-    /// nothing: it depends on the environment the program was started with.
-    pub fn owner_of(&self, address: usize) -> Option<String> {
-        let stack = super::stack_of(ThreadId(0));
-        if (stack.0..stack.0 + stack.1).contains(&address) {
-            return Some("stack of thread 0".to_owned());
-        }
-        let mut areas = self.areas.iter().zip(1..);
-        let (area, thread) = areas.find(|(area, _)| (area.start..area.end).contains(&address))?;
-        let what = if address < area.tls_low {
-            "stack"
-        } else {
-            "thread-local storage"
-        };
-        Some(format!("{what} of thread {thread}"))
     }
 
     /// The engine's own area.

@@ -1,13 +1,13 @@
 //! What the runtime knows when exploration begins.
 
-use super::auto_checkpoint::AutoCheckpoint;
 use super::clock;
-use super::findings::Findings;
 use super::output::Output;
 use super::restoring::Restoring;
 use super::runtime::Runtime;
 use super::search_config;
 use super::spill;
+use crate::engine::knowledge::auto_checkpoint::AutoCheckpoint;
+use crate::engine::knowledge::findings::Findings;
 use crate::process;
 use dpor_abi::options::{Options, Races as RacesOption};
 use dpor_explorer::program::{Decision, Executed, Next, ThreadId};

@@ -3,12 +3,12 @@
 //! What was learnt to be an event is what [`learned_events::encode`] says, the step that kills the process what
 //! deaths.rs knows of it.
 
-use super::findings::Pending;
-use super::guide::Guide;
 use super::runtime::Runtime;
 use super::searching::Searching;
 use super::steps::steps;
 use super::{deaths, debugger, journal, learned_events};
+use crate::engine::knowledge::findings::Pending;
+use crate::engine::knowledge::guide::Guide;
 use dpor_abi::journal::Position;
 use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Explorer, SearchKind};

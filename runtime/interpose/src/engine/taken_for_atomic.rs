@@ -5,22 +5,16 @@
 //! access, which is an event and synchronizes. A verdict says at how many places it did, of those that access what
 //! another thread accesses, too, when one of both writes.
 
-use super::kept_accesses::KeptAccesses;
+use super::knowledge::volatiles::Volatiles;
 use super::runtime::runtime;
 use super::{steps, thread, weaker};
 use dpor_explorer::Trace;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A volatile access: where it is made, to which address, and [`by`] whom.
-pub type Access = (u64, u64, u32);
-
 /// The thread, and whether it writes.
 fn by(thread: u16, writes: bool) -> u32 {
     u32::from(thread) << 1 | u32::from(writes)
 }
-
-/// The volatile accesses made so far.
-pub type Volatiles = KeptAccesses<Access>;
 
 /// Places of the source that access what two threads access, one of which writes: each of both with volatile
 /// accesses in any execution, or in any way in the one of which `trace` is.

@@ -1,6 +1,6 @@
 //! Numbers, `pthread_t` and stacks of the program's threads.
 
-use super::runtime::{runtime, WRITTEN};
+use super::runtime::{runtime, Runtime, WRITTEN};
 use super::{operation, own_fiber, workers};
 use crate::world::{world, THREADS_MAX};
 use dpor_explorer::program::{Detail, Kind, Operation, ThreadId};
@@ -117,5 +117,24 @@ pub fn stack_of(thread: ThreadId) -> (usize, usize) {
                 (area.start, area.tls_low - area.start)
             }
         }
+    }
+}
+
+impl Runtime {
+    /// Whose stack or thread-local storage an address lies in, in words. The address itself says
+    /// nothing: it depends on the environment the program was started with.
+    pub fn owner_of(&self, address: usize) -> Option<String> {
+        let stack = stack_of(ThreadId(0));
+        if (stack.0..stack.0 + stack.1).contains(&address) {
+            return Some("stack of thread 0".to_owned());
+        }
+        let mut areas = self.areas.iter().zip(1..);
+        let (area, thread) = areas.find(|(area, _)| (area.start..area.end).contains(&address))?;
+        let what = if address < area.tls_low {
+            "stack"
+        } else {
+            "thread-local storage"
+        };
+        Some(format!("{what} of thread {thread}"))
     }
 }

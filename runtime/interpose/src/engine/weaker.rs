@@ -9,7 +9,7 @@
 //! What stands in a library's header and is no access that the program spelt (the counts of a `shared_ptr`)
 //! is the library's affair.
 
-use super::kept_accesses::KeptAccesses;
+use super::knowledge::weaker::{Access, Weaker};
 use super::runtime::runtime;
 use super::{polled, sites, steps};
 #[cfg(feature = "mutations")]
@@ -18,12 +18,6 @@ use dpor_abi::order;
 use dpor_explorer::Trace;
 use dpor_report::{Place, Step};
 use std::collections::BTreeSet;
-
-/// An access: the address of its site, and of what it accesses.
-pub type Access = (u64, u64);
-
-/// The accesses made so far that ask for less than sequential consistency.
-pub type Weaker = KeptAccesses<Access>;
 
 /// The number of places of the source that these accesses are made at.
 pub fn places(made: impl Iterator<Item = Access>) -> usize {

@@ -1,6 +1,7 @@
 //! Mutexes that threads held when they ended.
 
-use crate::engine::findings::{warning_severity, Pending};
+use crate::engine::findings::warning_severity;
+use crate::engine::knowledge::findings::Pending;
 use crate::engine::object;
 use crate::engine::runtime::Runtime;
 use crate::engine::searching::Searching;

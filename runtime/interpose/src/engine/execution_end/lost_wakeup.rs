@@ -1,6 +1,7 @@
 //! Signals that found nobody.
 
-use crate::engine::findings::{severity, Pending};
+use crate::engine::findings::severity;
+use crate::engine::knowledge::findings::Pending;
 use crate::engine::runtime::Runtime;
 use crate::engine::searching::Searching;
 use crate::engine::steps::name;

@@ -6,7 +6,6 @@ mod lost_wakeup;
 mod possible;
 
 use super::fault_words;
-use super::findings::{self, Pending};
 use super::forever;
 use super::journal;
 use super::left_threads;
@@ -19,6 +18,7 @@ use super::starts::threads;
 use super::steps::{decisions, preemptions_at, steps};
 use super::stop::Stop;
 use crate::engine::cut_executions;
+use crate::engine::knowledge::findings::Pending;
 use crate::libc::overlay::commit;
 use dpor_explorer::{End, Execution};
 use dpor_report::{Ending, Finding, FindingKind, Mark, Severity};
@@ -168,7 +168,7 @@ fn finish(rt: &Runtime, search: &Searching, pending: &Pending) -> Finding {
         preemptions_at_least: None,
         critical_step: None,
         mark: Some(Mark {
-            key: findings::key(pending),
+            key: crate::engine::knowledge::findings::key(pending),
             fewest: order.map_or(String::new(), |order| reordered(rt, search, &order)),
             decisions: decisions(trace, depth),
         }),

@@ -1,14 +1,18 @@
 //! The account of what a worker did and found, for the report of the whole.
 
-#[cfg(feature = "mutations")]
-use super::super::findings::Findings;
-use super::super::findings::WorkerFindings;
-use super::super::orders::Taken;
 use super::super::runtime::Runtime;
 use super::learned_facts::LearnedFacts;
+#[cfg(feature = "mutations")]
+use crate::engine::knowledge::findings::Findings;
+use crate::engine::knowledge::findings::WorkerFindings;
+use crate::engine::knowledge::orders::Taken;
+use crate::engine::knowledge::volatiles;
+use crate::engine::learned_events;
+use crate::engine::loaded;
+use crate::engine::resources_used;
 use crate::engine::searching::Searching;
+use crate::engine::signals;
 use crate::engine::stop::Stop;
-use crate::engine::{learned_events, loaded, resources_used, signals, taken_for_atomic, weaker};
 use crate::foreign::{self, Entered};
 use crate::libc::opaque;
 use dpor_explorer::Counters;
@@ -33,8 +37,8 @@ pub struct Account {
     outputs: Vec<[u64; 2]>,
     opaque_calls: Vec<OpaqueCall>,
     entered: Vec<Entered>,
-    weaker: Vec<weaker::Access>,
-    volatiles: Vec<taken_for_atomic::Access>,
+    weaker: Vec<crate::engine::knowledge::weaker::Access>,
+    volatiles: Vec<volatiles::Access>,
     /// True if calls with a time limit were made.
     timed: bool,
     taken: u64,

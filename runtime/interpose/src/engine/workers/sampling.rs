@@ -12,7 +12,6 @@
 //! without an account, the batch is forgotten, run again up to there, and the coordinator runs the
 //! special one itself. What is reported is therefore what a single process reports, in the same order.
 
-use super::super::auto_checkpoint::AutoCheckpoint;
 use super::super::concern::concerns;
 use super::super::run;
 use super::super::runtime::Runtime;
@@ -23,6 +22,7 @@ use super::mailbox::Mailbox;
 use super::shared::{self, Shared};
 use super::split;
 use crate::engine::clock;
+use crate::engine::knowledge::auto_checkpoint::AutoCheckpoint;
 use crate::engine::searching::Engine;
 use crate::engine::searching::Searching;
 use crate::engine::stopping;

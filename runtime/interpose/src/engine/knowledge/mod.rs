@@ -1,0 +1,16 @@
+//! What the runtime knows that no rollback takes back, as data: the types of the fields of [`Runtime`](super::runtime::Runtime).
+//!
+//! The engine's files of the same names say what is done with them.
+
+pub mod auto_checkpoint;
+pub mod deaths;
+pub mod find_one;
+pub mod findings;
+pub mod forked;
+pub mod guide;
+pub mod layout;
+pub mod orders;
+pub mod rounds;
+pub mod volatiles;
+pub mod watch;
+pub mod weaker;
