@@ -114,7 +114,6 @@ pub use process_end::{
 };
 pub use race_findings::{destroyed, race};
 pub use root::{begin, is_used_by_runtime};
-use running::own_fiber;
 pub use running::{
     active, before_root, capture, depth, has_company, is_cancelled, is_ending, is_inside_event,
     is_interruptible, memory_object, note_allocation, observe, operation, site, spurious_max,

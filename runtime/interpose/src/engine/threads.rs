@@ -1,7 +1,9 @@
 //! Numbers, `pthread_t` and stacks of the program's threads.
 
+use super::operation;
+use super::running::own_fiber;
 use super::runtime::{runtime, Runtime, WRITTEN};
-use super::{operation, own_fiber, workers};
+use super::workers;
 use crate::world::{world, THREADS_MAX};
 use dpor_explorer::program::{Detail, Kind, Operation, ThreadId};
 use dpor_machine::fiber::borrow;
