@@ -154,18 +154,41 @@ macro_rules! in_order {
 }
 pub(crate) use in_order;
 
-/// The list; null before the start, and with `off=1`.
-static CONCERNS: Kept<AtomicPtr<Concerns>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
+/// What the start of the process gives to the engine.
+pub struct Given {
+    /// The concerns.
+    pub concerns: &'static Concerns,
+    /// Makes the point where thread 0 stands the root, on which exploration begins ([`super::root::make`]).
+    pub make_root: fn(),
+}
 
-/// Says which concerns there are. At the start of the process, once.
-pub fn install(concerns: &'static Concerns) {
-    CONCERNS.store(ptr::from_ref(concerns).cast_mut(), Ordering::Relaxed);
+/// What was given; null before the start, and with `off=1`.
+static GIVEN: Kept<AtomicPtr<Given>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
+
+/// Says which concerns there are, and how exploration begins. At the start of the process, once.
+pub fn install(given: &'static Given) {
+    GIVEN.store(ptr::from_ref(given).cast_mut(), Ordering::Relaxed);
+}
+
+/// What was given, if the process is one that explores.
+#[inline]
+fn given() -> Option<&'static Given> {
+    // SAFETY: null, or a static that never changes, since the start of the process.
+    unsafe { GIVEN.load(Ordering::Relaxed).as_ref() }
 }
 
 /// All concerns. The process is one that explores: [`install`] was called.
 #[inline]
 pub fn concerns() -> &'static Concerns {
-    // SAFETY: null, or a static that never changes, since the start of the process.
-    let concerns = unsafe { CONCERNS.load(Ordering::Relaxed).as_ref() };
-    concerns.expect("[dpor internal bug] the start names the concerns before exploration begins")
+    let given = given();
+    given
+        .expect("[dpor internal bug] the start names the concerns before exploration begins")
+        .concerns
+}
+
+/// Makes the point where thread 0 stands the root. Does nothing in a process that does not explore.
+pub fn make_root() {
+    if let Some(given) = given() {
+        (given.make_root)();
+    }
 }

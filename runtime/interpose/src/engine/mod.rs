@@ -22,6 +22,7 @@ mod driver_channel;
 pub mod early;
 mod endless;
 mod estimating;
+pub(crate) mod execution;
 mod execution_end;
 mod fault_handlers;
 mod fault_words;
@@ -87,6 +88,7 @@ mod turn;
 pub mod kept_accesses;
 pub mod learned_events;
 pub mod taken_for_atomic;
+mod time_limit;
 mod unblocked;
 mod vacuous;
 mod verdict;
@@ -113,11 +115,11 @@ pub use process_end::{
     end_process, finish_process, main_returned, note_abandoned, stands_at_end, Last,
 };
 pub use race_findings::{destroyed, race};
-pub use root::{begin, is_used_by_runtime};
+pub use root::is_used_by_runtime;
 pub use running::{
-    active, before_root, capture, depth, has_company, is_cancelled, is_ending, is_inside_event,
-    is_interruptible, memory_object, note_allocation, observe, operation, site, spurious_max,
-    thread,
+    active, before_root, begin, capture, depth, has_company, is_cancelled, is_ending,
+    is_inside_event, is_interruptible, memory_object, note_allocation, observe, operation, site,
+    spurious_max, thread,
 };
 pub use state::{Fiber, State};
 pub use threads::{

@@ -41,9 +41,9 @@ const ENGINE_STACK: usize = 0x0780_0000_0000;
 /// Blocks of before the root, beyond which those that follow are not guarded (chosen: 40 MB of memory).
 const LIVED_MAX: usize = 1 << 20;
 
-/// Makes this point of thread 0 the root. Returns on the same stack, as a fiber.
+/// Makes this point of thread 0 the root, as [`begin`](super::begin) asks. Returns on the same stack, as a fiber.
 #[cold]
-fn make() {
+pub fn make() {
     let Some(options) = process::options() else {
         return;
     };
@@ -227,13 +227,4 @@ pub fn is_used_by_runtime(start: usize, end: usize) -> bool {
         (rt.stack_end - (8 << 20), rt.stack_end),
     ];
     used.iter().any(|&(from, to)| from < end && start < to)
-}
-
-/// Makes this point the root, if exploration has not begun and the runtime is not off.
-/// Afterwards [`active`] is true, unless the runtime is off. Called on thread 0, by whatever needs
-/// a second thread or a choice.
-pub fn begin() {
-    if !super::active() {
-        make();
-    }
 }

@@ -2,6 +2,7 @@
 //!
 //! All of it runs on a program fiber, but where said.
 
+use super::concern::make_root;
 use super::learned_events;
 use super::runtime::{runtime, ACTIVE, CALL_SITE, CHANGED};
 use super::state::Fiber;
@@ -33,6 +34,15 @@ pub fn thread() -> ThreadId {
     // SAFETY: the runtime is installed and never freed, and reading one word of it makes no reference that could be in
     // the way of another's.
     unsafe { (*rt).current }
+}
+
+/// Makes this point the root, if exploration has not begun and the runtime is not off.
+/// Afterwards [`active`] is true, unless the runtime is off. Called on thread 0, by whatever needs
+/// a second thread or a choice.
+pub fn begin() {
+    if !active() {
+        make_root();
+    }
 }
 
 /// The running thread's part of the engine's state.

@@ -3,11 +3,14 @@
 use super::context::registers;
 use super::stack::is_on_signal_stack;
 use super::stop::is_interrupted;
+use crate::engine;
+use crate::engine::guard;
+use crate::engine::own_image;
 use crate::engine::runtime::runtime;
 use crate::engine::runtime::ACTIVE;
 use crate::engine::stop::Stop;
 use crate::engine::stopping;
-use crate::engine::{self, guard, own_image, run};
+use crate::engine::time_limit;
 use crate::pthread::cancel;
 use crate::state::Kept;
 use core::ffi::{c_int, c_void};
@@ -69,7 +72,7 @@ fn tick(context: *mut c_void) {
     if is_interrupted() && PATIENCE.fetch_sub(1, Ordering::Relaxed) == 0 {
         stopping::stop_now(stopping::interrupted());
     }
-    run::check_time_limit();
+    time_limit::check_time_limit();
     let slower = if guards { guard::FACTOR } else { 1.0 };
     let limit_us = (seconds * slower * 1e6) as i64;
     let is_over = |ticks: &AtomicU64| {

@@ -1,6 +1,5 @@
 //! The process of the root: forks the workers, waits for them, and puts together what they report.
 
-use super::super::run;
 use super::super::runtime::Runtime;
 use super::super::{estimating, journal, progress, schedule, signals};
 use super::account::{Account, Sums};
@@ -12,6 +11,7 @@ use super::saved::{self, SavedSearch};
 use super::shared::{self, Shared};
 use super::team::Team;
 use crate::engine::clock;
+use crate::engine::execution;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::searching::Engine;
@@ -84,7 +84,7 @@ pub fn explore(engine: &mut Engine, mut lead: Option<Lead>) {
         rounds += 1;
         let rt = engine.rt();
         rt.exchange_cells_known = rt.exchange_cells.len();
-        run::start_over(engine);
+        execution::start_over(engine);
         let rt = engine.rt();
         let known = LearnedFacts::of(rt);
         let mut keeper = Keeper::new(rt, kept.take());

@@ -1,7 +1,6 @@
 //! One worker: explores what it has, asks for more when it has nothing, and gives when it is asked.
 
 use super::super::concern::concerns;
-use super::super::run;
 use super::super::runtime::runtime;
 use super::super::runtime::Runtime;
 use super::super::{children, forked, search_config, signals};
@@ -12,6 +11,7 @@ use super::mailbox::Mailbox;
 use super::sampling;
 use super::shared::{self, Order, Shared};
 use crate::engine::clock;
+use crate::engine::execution;
 use crate::engine::searching::Engine;
 use crate::engine::searching::Searching;
 use crate::engine::stop::Stop;
@@ -159,7 +159,7 @@ fn turn(engine: &mut Engine) {
         }
         return;
     }
-    let turn = run::turn(engine);
+    let turn = execution::turn(engine);
     let rt = engine.rt();
     let why = match turn {
         turn::Turn::Learnt => Some(shared::Stop::Learnt),
@@ -214,7 +214,7 @@ fn is_enough(rt: &mut Runtime) -> bool {
         // Limits and signals are the coordinator's: it has what is left written down first.
     } else if signals::is_interrupted() {
         rt.stop = Some(stopping::interrupted());
-    } else if run::is_time_to_look(rt) && stopping::is_out_of_time(rt) {
+    } else if execution::is_time_to_look(rt) && stopping::is_out_of_time(rt) {
         rt.stop = Some(stopping::time_is_up(rt));
     }
     rt.stop.is_some() || (rt.findings.has_bug && !rt.options.keep_going)

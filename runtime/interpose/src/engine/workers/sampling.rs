@@ -13,7 +13,6 @@
 //! special one itself. What is reported is therefore what a single process reports, in the same order.
 
 use super::super::concern::concerns;
-use super::super::run;
 use super::super::runtime::Runtime;
 use super::super::{children, journal, signals};
 use super::account::{Account, Sums};
@@ -22,6 +21,7 @@ use super::mailbox::Mailbox;
 use super::shared::{self, Shared};
 use super::split;
 use crate::engine::clock;
+use crate::engine::execution;
 use crate::engine::knowledge::auto_checkpoint::AutoCheckpoint;
 use crate::engine::searching::Engine;
 use crate::engine::searching::Searching;
@@ -107,7 +107,7 @@ pub fn share(engine: &mut Engine) -> bool {
             if special.take().is_some() {
                 batch = least;
             }
-            if !run::one(engine) {
+            if !execution::one(engine) {
                 break;
             }
             if explorer(engine).next_sample() < next {
@@ -137,7 +137,7 @@ pub fn share(engine: &mut Engine) -> bool {
             }
         }
         // This process waited, and had no tick.
-        if run::is_enough_by(engine, true) {
+        if execution::is_enough_by(engine, true) {
             break;
         }
     }
@@ -268,7 +268,7 @@ fn help(engine: &mut Engine, rank: usize, shared: &'static Shared, samples: Rang
         }
         now_at(sample);
         explorer(engine).skip_to_sample(sample);
-        let turn = run::turn(engine);
+        let turn = execution::turn(engine);
         let rt = engine.rt();
         let after = (LearnedFacts::size(rt), rt.names.len());
         let is_usual = turn == turn::Turn::Ran && rt.stop.is_none() && before == after;

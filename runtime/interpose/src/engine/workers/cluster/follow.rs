@@ -2,7 +2,6 @@
 
 use super::super::super::concern::concerns;
 use super::super::super::journal;
-use super::super::super::run;
 use super::super::super::runtime::Runtime;
 use super::super::coordinator::{died, was_killed};
 use super::super::member::Tag;
@@ -13,6 +12,7 @@ use super::frame::{Counted, FollowerMessage, Frame, LeaderMessage};
 use super::gateway::{Gateway, News};
 use super::link::Link;
 use crate::engine::clock;
+use crate::engine::execution;
 use crate::engine::searching::Engine;
 use dpor_abi::options::Cluster;
 use std::sync::atomic::Ordering;
@@ -44,7 +44,7 @@ fn begin(engine: &mut Engine, what: &[u8]) -> Result<(), String> {
         .map_err(|_| "rank 0 is of another version of dpor".to_owned())?;
     (concerns().take_clocks)(&left.clock);
     engine.rt().options.clock.clone_from(&left.clock);
-    run::start_over(engine);
+    execution::start_over(engine);
     let rt = engine.rt();
     left.take_up(rt)?;
     rt.exchange_cells_known = rt.exchange_cells.len();
