@@ -281,7 +281,8 @@ struct ForeignCode;
 
 impl Concern for ForeignCode {
     fn at_root(_: &mut Root) {
-        foreign::at_root();
+        foreign::at_root(hooks::uninstrumented::called_alone());
+        foreign::assessment::at_root();
     }
 }
 

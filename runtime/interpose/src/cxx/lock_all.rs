@@ -4,7 +4,7 @@
 //! one that failed, and begins there again. A round that fails changes nothing but that the mutexes are held
 //! for a moment, which only those notice who try one of them. As long as nobody does, the function is one
 //! event that waits until all of them are free: the pass lets it say which it wants
-//! ([`dpor_lock_all`]), and its calls are then answered at once ([`is_granted`]).
+//! ([`super::lock_together`]), and its calls are then answered at once ([`is_granted`]).
 //!
 //! Where somebody tries one of them, this is learnt, and the search begins anew with the loop as it is
 //! written. Two threads can back off for ever; so a thread that fails too often in one call goes no further,
@@ -15,12 +15,10 @@
 use super::wanted::Wanted;
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object, runtime::runtime};
-use crate::pthread::{me, memory, mutex};
+use crate::pthread::me;
 use crate::scoped_cell::ScopedCell;
-use core::ffi::c_int;
-use dpor_abi::LOCK_ALL_MAX;
-use dpor_explorer::program::several::{self, Several};
-use dpor_explorer::program::{ObjectId, Operation};
+use dpor_explorer::program::several::Several;
+use dpor_explorer::program::ObjectId;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
@@ -28,21 +26,19 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 /// more. Chosen; each more multiplies the executions.
 const FAILURES_MAX: u8 = 3;
 
-const _: () = assert!(LOCK_ALL_MAX <= several::MAX && LOCK_ALL_MAX <= 32);
-
 /// Mutexes that `std::lock` was called for, and those that somebody tried. Never taken back: what was seen
 /// in one execution counts in all.
 #[derive(Default)]
 pub struct Seen {
-    together: Objects,
+    pub(super) together: Objects,
     tried: Objects,
     /// The one that was tried last.
     tried_last: u64,
     /// Mutexes of calls, each kept for ever.
     lists: HashSet<&'static Several, BuildHasherDefault<DefaultHasher>>,
     /// Mutexes after the first three of the call that is being announced.
-    more: Vec<usize>,
-    more_of: usize,
+    pub(super) more: Vec<usize>,
+    pub(super) more_of: usize,
 }
 
 /// Without `RandomState`, which uses thread-local storage.
@@ -50,7 +46,7 @@ type Objects = HashSet<u64, BuildHasherDefault<DefaultHasher>>;
 
 impl Seen {
     /// Returns the list of these mutexes.
-    fn list(&mut self, mutexes: &[usize]) -> &'static Several {
+    pub(super) fn list(&mut self, mutexes: &[usize]) -> &'static Several {
         let objects = mutexes.iter().map(|&m| object::mutex(m)).collect();
         let list = Several(objects);
         if let Some(known) = self.lists.get(&list) {
@@ -62,94 +58,19 @@ impl Seen {
     }
 }
 
-fn seen() -> ScopedCell<Seen> {
+pub(super) fn seen() -> ScopedCell<Seen> {
     // SAFETY: a fiber runs, and the engine has no reference meanwhile.
     unsafe { ScopedCell::at(&raw mut (*runtime()).locks) }
 }
 
-fn wanted() -> ScopedCell<Wanted> {
+pub(super) fn wanted() -> ScopedCell<Wanted> {
     // SAFETY: the entry lies in the world, which is mapped, and is the running thread's own; it is
     // reached through this function only.
     unsafe { ScopedCell::at(&raw mut (*me()).wanted) }
 }
 
-/// Three more mutexes of the `std::lock` that [`dpor_lock_all`] announces next; those that are null are none.
-#[no_mangle]
-pub extern "C" fn dpor_lock_more(first: usize, second: usize, third: usize) {
-    if engine::active() {
-        let me = me() as usize;
-        seen().change(|seen| {
-            if seen.more_of != me {
-                seen.more_of = me;
-                seen.more.clear();
-            }
-            seen.more.extend([first, second, third]);
-        });
-    }
-}
-
-/// `std::lock` begins, for `count` mutexes. Null: a lock that has none, or that owns it.
-///
-/// # Safety
-/// Called by the functions that the pass changed: what is not null is a mutex.
-#[no_mangle]
-pub unsafe extern "C" fn dpor_lock_all(count: c_int, first: usize, second: usize, third: usize) {
-    if !engine::active() {
-        return;
-    }
-    let count = count as usize;
-    let mut all = [0; LOCK_ALL_MAX];
-    all[..3].copy_from_slice(&[first, second, third]);
-    let (more, more_of) = seen().change(|seen| (core::mem::take(&mut seen.more), seen.more_of));
-    let is_mine = more_of == me() as usize;
-    let is_known = match count.checked_sub(3).filter(|&left| left > 0) {
-        None => true,
-        Some(left) if is_mine && (left..left + 3).contains(&more.len()) => {
-            all[3..count].copy_from_slice(&more[..left]);
-            true
-        }
-        Some(_) => false,
-    };
-    let mutexes = &all[..count];
-    let twice = |at: usize| mutexes[at + 1..].contains(&mutexes[at]);
-    let is_odd = mutexes.contains(&0) || (0..count).any(twice);
-    if is_odd || !is_known || engine::is_inside_event() {
-        return;
-    }
-    // SAFETY: `mutexes` are addresses of mutexes, as this function's caller guarantees.
-    let Some(operation) = (unsafe { mutex::together(mutexes) }) else {
-        return;
-    };
-    let operation = Operation {
-        also: Some(seen().change(|seen| seen.list(&mutexes[1..]))),
-        ..operation
-    };
-    for object in operation.all() {
-        seen().change(|seen| seen.together.insert(object.0));
-        note_meeting(object);
-    }
-    let list = seen().change(|seen| seen.list(mutexes));
-    if learned_events::knows(EventCause::TriedLocks) {
-        wanted().set(Wanted {
-            all: Some(list),
-            loops: true,
-            ..Wanted::default()
-        });
-        return;
-    }
-    // Nothing but the numbers is kept over the switch.
-    drop(more);
-    engine::perform(operation);
-    memory::lock_all(operation.all());
-    wanted().set(Wanted {
-        all: Some(list),
-        granted: u32::MAX >> (32 - count),
-        ..Wanted::default()
-    });
-}
-
 /// Learns, if that is so, that a mutex is tried and wanted with others, by whomever.
-fn note_meeting(object: ObjectId) {
+pub(super) fn note_meeting(object: ObjectId) {
     let meet = |seen: &Seen| seen.together.contains(&object.0) && seen.tried.contains(&object.0);
     if seen().look(meet) {
         learned_events::learn(EventCause::TriedLocks);

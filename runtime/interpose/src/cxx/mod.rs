@@ -12,6 +12,7 @@
 mod captured;
 mod exception;
 pub(crate) mod lock_all;
+mod lock_together;
 mod thread_exit;
 mod value_wait;
 mod wanted;

@@ -13,7 +13,7 @@
 //! Only calls count that are made while two threads live, and the one in which the second thread is created. Threads are put together over all executions, of all
 //! processes of a search.
 
-mod assessment;
+pub mod assessment;
 mod crt;
 mod follow;
 mod linked_files;
@@ -25,7 +25,6 @@ pub use assessment::{assess, Assessment};
 use crate::engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
-use crate::hooks::uninstrumented;
 use crate::process::functions;
 use crate::scoped_cell::ScopedCell;
 use crate::state::Kept;
@@ -58,12 +57,12 @@ pub struct Entered {
     pub threads: Vec<u16>,
 }
 
-/// Begins without any function entered, unless the second thread is created by such code. At the
+/// Begins without any function entered, unless the second thread is created by such code: by `alone`, if the only
+/// thread of the program is in a function without instrumentation, or was in one last. At the
 /// root.
-pub fn at_root() {
+pub fn at_root(alone: Option<usize>) {
     KNOWN.store(Box::into_raw(Box::default()), Ordering::Relaxed);
-    assessment::at_root();
-    let code = uninstrumented::called_alone().and_then(code_of);
+    let code = alone.and_then(code_of);
     if let Some(code) = code.filter(|&code| is_of_interest(code)) {
         note(code, 0);
     }
