@@ -10,58 +10,17 @@
 //! Source: C11 5.1.2.2.3 and 7.22.4.4, C++20 [basic.start.main] and [support.start.term]; glibc's `exit`.
 
 use crate::engine;
+use crate::engine::exit_state::{mode, state, waits, CALL, RETURN};
 use crate::engine::learned_events::{self, EventCause};
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::libc::event;
 use crate::pthread::{happens_before, join, leave, live_objects, uninitialized_mutexes};
 use crate::real;
-use crate::world::world;
 use core::ffi::{c_int, c_void};
 use core::ptr;
 use dpor_abi::options::MainReturn;
 use dpor_explorer::program::{Kind, Operation, ThreadId};
-
-/// Part of the [`crate::world`]; all-zero bytes are its first value.
-#[repr(C)]
-pub struct Exit {
-    /// 1 + the number of the thread that ends the process; 0: none does.
-    leaver: u16,
-    /// Whether main returned, or called `exit`: [`Exit::site`] and [`Exit::depth`] say where and
-    /// when.
-    pub by_main: bool,
-    /// Whether main called `exit`, instead of returning.
-    pub by_call: bool,
-    /// Whether all handlers have run.
-    pub is_last_step: bool,
-    /// What `quick_exit` was called with.
-    quick_code: c_int,
-    /// Site of the return or call.
-    pub site: u64,
-    /// Number of events that the execution had at the return or call.
-    pub depth: usize,
-}
-
-impl Exit {
-    /// Returns whether main's thread came to its last step.
-    pub fn is_by_main(&self) -> bool {
-        self.by_main && self.is_last_step && self.leaver == 1
-    }
-}
-
-fn state() -> *mut Exit {
-    // SAFETY: only an address; the world is mapped.
-    unsafe { &raw mut (*world()).engine.exit }
-}
-
-fn mode() -> MainReturn {
-    crate::process::options().map_or(MainReturn::ExitHandlers, |options| options.main_return)
-}
-
-/// Returns whether the last step of the process waits for other threads.
-pub fn waits() -> bool {
-    mode() == MainReturn::ExitHandlers
-}
 
 /// Lets the running thread begin to end the process. Comes back in one thread of an execution.
 fn begin() {
@@ -97,11 +56,6 @@ fn note(by_call: bool) {
         (*exit).depth = engine::depth();
     }
 }
-
-/// Argument of a [`Kind::MainReturn`]: main returned.
-const RETURN: u64 = 0;
-/// Argument of a [`Kind::MainReturn`]: main called `exit`.
-pub const CALL: u64 = 1;
 
 /// Performs the event of main's end, which the trace shows.
 fn pass(how: u64) {
@@ -208,17 +162,6 @@ extern "C" fn after_quick_handlers(_: *mut c_void) {
         // switches here.
         let code = unsafe { (*state()).quick_code };
         engine::finish_process(code, engine::Last::QuickHandlers);
-    }
-}
-
-/// Returns whether the thread that ends the process has nothing left to do but the last step.
-pub fn is_left_to_come() -> bool {
-    // SAFETY: the state and the fibers lie in the world, which is mapped; these are plain reads,
-    // and no other fiber runs.
-    unsafe {
-        let leaver = usize::from((*state()).leaver);
-        let fiber = |t: usize| (*world()).threads[t].fiber.pending;
-        leaver != 0 && (*state()).is_last_step && fiber(leaver - 1) == Kind::ProcessEnd as u8
     }
 }
 

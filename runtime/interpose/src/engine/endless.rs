@@ -134,7 +134,7 @@ fn stop_watching(context: *mut c_void) -> bool {
 /// Ends the process with a finding: it is proven that the thread never gets out of its loop.
 fn endless(context: *mut c_void) {
     let site = CALL_SITE.load(Ordering::Relaxed);
-    if crate::exit::is_left_to_come() {
+    if super::exit_state::is_left_to_come() {
         // The process ends meanwhile.
         let never = crate::pthread::join::never(super::thread(), site);
         return super::signals::leave_fiber(context, Next::Operation(never));

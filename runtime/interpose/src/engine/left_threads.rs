@@ -74,7 +74,7 @@ pub fn execution_ended(rt: &mut Runtime, trace: &Trace, end: &End, depth: usize)
 pub fn has_left_threads() -> bool {
     // SAFETY: the world is mapped from the root on; the engine looks between two steps, when no fiber runs.
     let state = unsafe { &(*world()).engine };
-    state.exit.is_last_step && crate::exit::waits() && state.live.len() > 1
+    state.exit.is_last_step && super::exit_state::waits() && state.live.len() > 1
 }
 
 /// Whether main's thread came to its last step, and was not made to end the process by an event.

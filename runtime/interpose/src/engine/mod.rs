@@ -24,6 +24,7 @@ mod endless;
 mod estimating;
 pub(crate) mod execution;
 mod execution_end;
+pub mod exit_state;
 mod fault_handlers;
 mod fault_words;
 mod find_one;
@@ -94,6 +95,7 @@ mod vacuous;
 mod verdict;
 mod waits;
 pub mod weaker;
+pub mod worker_process;
 pub mod workers;
 
 pub use detector::{ask_races, races, races_of_access, Detector};

@@ -51,7 +51,7 @@ pub fn finish_process(code: i32, last: Last) -> ! {
             details,
         );
     }
-    let waits = !fails && last != Last::AtOnce && !is_inside_event() && crate::exit::waits();
+    let waits = !fails && last != Last::AtOnce && !is_inside_event() && super::exit_state::waits();
     // With nobody left whom it could forestall, the end is not an event: nothing is ordered by it.
     let alone = !fails && is_last();
     if !alone {

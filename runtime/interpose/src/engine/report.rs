@@ -20,6 +20,7 @@ use super::taken_for_atomic;
 use super::verdict;
 use super::weaker;
 use super::workers;
+use crate::engine::knowledge::sums;
 use crate::foreign::{self, Assessment};
 use crate::process;
 use dpor_abi::options::Options;
@@ -91,7 +92,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
     let estimate = estimate(rt, search);
     let sums = match rt.workers.take() {
         Some(sums) => *sums,
-        None => workers::Sums::of_one(search),
+        None => sums::Sums::of_one(search),
     };
     let counters = sums.counters;
     let wall = (clock::monotonic_ns() - rt.started_ns) as f64 / 1e9;
@@ -175,7 +176,7 @@ fn loops(rt: &Runtime) -> Loops {
 }
 
 /// What was done to come back to earlier points of executions. `sums` are those of all workers.
-fn checkpoints(rt: &Runtime, sums: &workers::Sums) -> Checkpoints {
+fn checkpoints(rt: &Runtime, sums: &sums::Sums) -> Checkpoints {
     Checkpoints {
         taken: rt.taken + 1,
         restored: rt.restored,

@@ -120,11 +120,10 @@ fn tell_concerns(options: &Options) {
     // SAFETY: the runtime was installed just now, and nobody holds a reference to it yet.
     let spill_file = unsafe { (*runtime()).spill_file };
     let hidden = [options.channel, spill_file.unwrap_or(-1)];
-    let left = workers::left_of(options).unwrap_or_else(|why| process::refuse(&why));
-    let clock = left.as_ref().map_or(&options.clock, |left| &left.clock);
+    let clock = workers::read_left(options).unwrap_or_else(|why| process::refuse(&why));
     let mut root = Root {
         hidden,
-        clock: clock.clone(),
+        clock: clock.unwrap_or_else(|| options.clock.clone()),
     };
     (concerns().at_root)(&mut root);
     super::journal::begin(&root.clock);
@@ -133,7 +132,6 @@ fn tell_concerns(options: &Options) {
     unsafe {
         snapshot::announce_to(&raw mut (*runtime()).snapshots);
         (*runtime()).options.clock = root.clock;
-        (*runtime()).left = left;
     }
 }
 

@@ -5,6 +5,7 @@ use super::runtime::Runtime;
 use super::searching::Engine;
 use super::stop::Stop;
 use super::stopping::is_reported;
+use super::worker_process;
 use super::{deaths, debugger, find_one, forked, report, schedule, signals, workers};
 use crate::libc::overlay::commit;
 use dpor_machine::sys;
@@ -59,7 +60,7 @@ fn finish(engine: &mut Engine) -> ! {
     signals::disarm();
     debugger::end(engine.rt());
     forked::is_over(engine.rt());
-    if workers::is_worker() {
+    if worker_process::is_worker() {
         workers::leave(engine);
     }
     if let Some(why) = committed(engine.rt()) {

@@ -3,6 +3,7 @@
 use super::between::{Between, Shared};
 use super::output::Output;
 use super::store_ownership::StoreOwnership;
+use super::worker_process::WorkerProcess;
 use crate::engine::knowledge::findings::Findings;
 use crate::engine::knowledge::orders::Orders;
 use crate::hooks::awaiting::Announced;
@@ -40,9 +41,9 @@ pub struct Runtime {
     /// Cells that loops look at, turn after turn in vain.
     pub polled: Vec<ObjectId>,
     /// This process as one of several workers.
-    pub worker: Option<Box<super::workers::Member>>,
+    pub worker: Option<Box<dyn WorkerProcess>>,
     /// Sums over the workers' accounts, once they are done; in the coordinator.
-    pub workers: Option<Box<super::workers::Sums>>,
+    pub workers: Option<Box<super::knowledge::sums::Sums>>,
     /// The file for plans that do not fit into memory.
     pub spill_file: Option<i32>,
     /// Accesses that ask for less than what is explored.
@@ -73,8 +74,6 @@ pub struct Runtime {
     pub stack_base: usize,
     /// Where thread 0 stood at the root.
     pub root_stack: usize,
-    /// The rest of an earlier search to go on with, if the options name one.
-    pub left: Option<Box<super::workers::SearchFile>>,
     /// Thread pointer of thread 0.
     pub thread_pointer: usize,
     /// Thread numbers made for each creator's children, by creator, in order; 0 is not given yet.

@@ -37,7 +37,6 @@ pub fn new(
         stack_end: 0,
         stack_base: 0,
         root_stack: 0,
-        left: None,
         thread_pointer: x86_64::thread_pointer(),
         numbers: Vec::new(),
         names: Vec::new(),

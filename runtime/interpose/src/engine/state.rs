@@ -28,7 +28,7 @@ pub struct State {
     /// Threads of the runtime's own, of which the program knows nothing: they wait for timers.
     pub watchers: ThreadMask,
     /// The way in which thread 0 ends the process.
-    pub exit: crate::exit::Exit,
+    pub exit: super::exit_state::Exit,
 }
 
 /// One thread's part of that state.

@@ -113,7 +113,7 @@ pub(super) fn name(operation: &Operation) -> &'static str {
         return if is_join { "thread-join" } else { word };
     }
     match operation.kind {
-        Kind::MainReturn if operation.argument == crate::exit::CALL => "exit-call",
+        Kind::MainReturn if operation.argument == super::exit_state::CALL => "exit-call",
         kind => kind.name(),
     }
 }

@@ -3,7 +3,7 @@
 use super::operation;
 use super::running::own_fiber;
 use super::runtime::{runtime, Runtime, WRITTEN};
-use super::workers;
+use super::worker_process;
 use crate::world::{world, THREADS_MAX};
 use dpor_explorer::program::{Detail, Kind, Operation, ThreadId};
 use dpor_machine::fiber::borrow;
@@ -35,7 +35,7 @@ pub fn reserve_thread() -> Option<ThreadId> {
         (*fiber).children += 1;
         let rt = &mut *rt;
         if rt.number(me, nth).is_none() {
-            workers::number(rt, me as u16, nth as u16)?;
+            worker_process::number(rt, me as u16, nth as u16)?;
         }
         // A search that is taken up knows the numbers of another process.
         let number = rt

@@ -1,10 +1,11 @@
 //! What the report says of code without instrumentation.
 
+use super::crt;
+use super::entered::Entered;
 use super::follow::{calls, used, Facts, Follower, Map, Unit};
 use super::linked_files::{linked, Linked};
 use super::objects::{Object, Range};
 use super::symbols::{self, Function};
-use super::{crt, Entered};
 use crate::process::functions;
 use crate::state::Kept;
 use crate::{process, real};

@@ -15,12 +15,14 @@
 
 pub mod assessment;
 mod crt;
+pub mod entered;
 mod follow;
 mod linked_files;
 mod objects;
 mod symbols;
 
 pub use assessment::{assess, Assessment};
+use entered::Entered;
 
 use crate::engine;
 #[cfg(feature = "mutations")]
@@ -32,7 +34,6 @@ use core::ffi::{c_char, c_void, CStr};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use dpor_abi::foreign::why_library;
-use serde::{Deserialize, Serialize};
 
 /// A function that is not instrumented, and the threads that entered it while others lived.
 struct Entry {
@@ -45,17 +46,6 @@ struct Entry {
 /// All functions that were entered. In the arena: shared with processes forked for one execution,
 /// and never taken back.
 static KNOWN: Kept<AtomicPtr<Vec<Entry>>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
-
-/// An [`Entry`] as processes tell each other.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Entered {
-    /// The file that the function is in.
-    pub path: String,
-    /// Offset of the function in its file; `None`: the file was unloaded since.
-    pub offset: Option<u64>,
-    /// Numbers of the threads, in ascending order.
-    pub threads: Vec<u16>,
-}
 
 /// Begins without any function entered, unless the second thread is created by such code: by `alone`, if the only
 /// thread of the program is in a function without instrumentation, or was in one last. At the

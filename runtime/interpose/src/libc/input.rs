@@ -108,12 +108,12 @@ fn read_on() -> isize {
     if ended {
         return 0;
     }
-    if engine::workers::is_worker() {
+    if engine::worker_process::is_worker() {
         if refused < 0 {
             return refused;
         }
         buffer().change(|buffer| buffer.wanted = buffer.bytes.len() as u64 + 1);
-        engine::workers::learn_now();
+        engine::worker_process::learn_now();
     }
     let mut chunk = vec![0; CHUNK];
     let n = loop {

@@ -11,6 +11,7 @@ pub mod guide;
 pub mod layout;
 pub mod orders;
 pub mod rounds;
+pub mod sums;
 pub mod volatiles;
 pub mod watch;
 pub mod weaker;

@@ -6,6 +6,7 @@ use super::learned_facts::LearnedFacts;
 use crate::engine::knowledge::findings::Findings;
 use crate::engine::knowledge::findings::WorkerFindings;
 use crate::engine::knowledge::orders::Taken;
+use crate::engine::knowledge::sums::Sums;
 use crate::engine::knowledge::volatiles;
 use crate::engine::learned_events;
 use crate::engine::loaded;
@@ -13,7 +14,8 @@ use crate::engine::resources_used;
 use crate::engine::searching::Searching;
 use crate::engine::signals;
 use crate::engine::stop::Stop;
-use crate::foreign::{self, Entered};
+use crate::foreign;
+use crate::foreign::entered::Entered;
 use crate::libc::opaque;
 use dpor_explorer::Counters;
 use dpor_report::{Captured, OpaqueCall, Sharing};
@@ -56,39 +58,6 @@ pub struct Account {
     pub messages: u64,
     /// Seconds of processor time, for a worker of another rank.
     pub far_seconds: f64,
-}
-
-/// Sums over all workers, for the report.
-#[derive(Clone, Default)]
-pub struct Sums {
-    /// Numbers of what all explorers executed.
-    pub counters: Counters,
-    /// Opaque calls that the program made, as in [`Account`].
-    pub opaque_calls: Vec<OpaqueCall>,
-    /// Code without instrumentation that threads entered, as in [`Account`].
-    pub entered: Vec<Entered>,
-    /// Faults of pages that were written for the first time.
-    pub faults: u64,
-    /// Nanoseconds of a restore, the least of all workers.
-    pub restore_ns: Option<f64>,
-    /// Most memory that the processes had, in bytes.
-    pub peak_rss_bytes: u64,
-    /// Nanoseconds that workers had nothing to do.
-    pub idle_ns: u64,
-    /// Number of items that workers gave to each other.
-    pub items: u64,
-    /// Number of messages that workers sent to each other.
-    pub messages: u64,
-    /// Seconds of processor time of workers of other ranks.
-    pub far_seconds: f64,
-    /// Nanoseconds since the workers began, times their number.
-    pub worker_ns: u64,
-    /// Number of times that workers were forked to begin.
-    pub rounds: u64,
-    /// Number of executions of an earlier check, which this one went on with.
-    pub resumed: u64,
-    /// An estimate of all executions, if not all were explored.
-    pub unexplored: Option<dpor_report::Estimate>,
 }
 
 impl Sums {

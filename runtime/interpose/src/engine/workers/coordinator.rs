@@ -2,7 +2,7 @@
 
 use super::super::runtime::Runtime;
 use super::super::{estimating, journal, progress, schedule, signals};
-use super::account::{Account, Sums};
+use super::account::Account;
 use super::cluster::{Lead, Reported};
 use super::keeper::{Keeper, Verdict};
 use super::learned_facts::LearnedFacts;
@@ -12,6 +12,7 @@ use super::shared::{self, Shared};
 use super::team::Team;
 use crate::engine::clock;
 use crate::engine::execution;
+use crate::engine::knowledge::sums::Sums;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::searching::Engine;
@@ -66,7 +67,7 @@ pub fn explore(engine: &mut Engine, mut lead: Option<Lead>) {
     let began = clock::monotonic_ns();
     let rt = engine.rt();
     // What was kept of the search so far.
-    let mut kept = match rt.left.take().map(|left| left.take_up(rt)) {
+    let mut kept = match saved::kept().map(|left| left.take_up(rt)) {
         None => None,
         Some(Ok(saved)) => Some(saved),
         Some(Err(why)) => {

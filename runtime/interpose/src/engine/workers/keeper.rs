@@ -211,7 +211,7 @@ impl Keeper {
             accounts.push(account);
             frontier.add(part.frontier);
         }
-        super::know(rt, &shared.names());
+        crate::engine::worker_process::know(rt, &shared.names());
         if apart {
             return Verdict::Apart;
         }

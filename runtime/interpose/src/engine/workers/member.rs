@@ -1,14 +1,12 @@
 //! One worker: explores what it has, asks for more when it has nothing, and gives when it is asked.
 
 use super::super::concern::concerns;
-use super::super::runtime::runtime;
 use super::super::runtime::Runtime;
 use super::super::{children, forked, search_config, signals};
 use super::account::Account;
 use super::keeper::Part;
 use super::learned_facts::LearnedFacts;
 use super::mailbox::Mailbox;
-use super::sampling;
 use super::shared::{self, Order, Shared};
 use crate::engine::clock;
 use crate::engine::execution;
@@ -17,9 +15,12 @@ use crate::engine::searching::Searching;
 use crate::engine::stop::Stop;
 use crate::engine::stopping;
 use crate::engine::turn;
+use crate::engine::worker_process;
+use crate::engine::worker_process::WorkerProcess;
 use crate::libc::overlay::commit;
 use dpor_explorer::worker::{Frontier, Message, Worker, WorkerId};
 use dpor_machine::sys;
+use std::any::Any;
 use std::sync::atomic::Ordering;
 
 /// The kind of a message to the coordinator, which is its first byte.
@@ -126,7 +127,11 @@ pub fn begin(
 
 fn worker(engine: &mut Engine) -> (&mut Worker, &mut Member) {
     let (rt, search) = engine.parts();
-    match (search, &mut rt.worker) {
+    let member = rt
+        .worker
+        .as_deref_mut()
+        .map(|worker| worker as &mut dyn Any);
+    match (search, member.and_then(<dyn Any>::downcast_mut)) {
         (Searching::Together(worker), Some(member)) => (worker, member),
         _ => unreachable!("[dpor internal bug] a worker has its part of the search"),
     }
@@ -151,7 +156,7 @@ fn turn(engine: &mut Engine) {
     member.shows_work(true);
     let rt = engine.rt();
     if is_used_up(rt) {
-        let member = rt.worker.as_ref().expect("a worker");
+        let member = member_of(rt);
         match rt.stop {
             Some(_) => member.shared.end(shared::Stop::Enough),
             // The coordinator is going to have all rest.
@@ -192,7 +197,7 @@ fn turn(engine: &mut Engine) {
 
 /// Whether no more executions may be run.
 fn is_used_up(rt: &mut Runtime) -> bool {
-    let member = rt.worker.as_ref().expect("a worker");
+    let member = member_of(rt);
     if rt.options.max_executions == 0 || member.shared.take_ticket() {
         return false;
     }
@@ -267,17 +272,35 @@ fn account(engine: &mut Engine) -> Account {
     account
 }
 
+impl WorkerProcess for Member {
+    fn is_told_to_end(&self) -> bool {
+        self.shared.stop() != shared::Stop::No
+    }
+
+    fn ends_for_what_it_learnt(&self) {
+        self.shared.end(shared::Stop::Learnt);
+    }
+
+    fn number(&self, creator: u16, nth: u16) -> Option<Vec<(u16, u16)>> {
+        while !self.shared.number_by_all(self.rank, creator, nth)? {
+            if self.is_told_to_end() {
+                stopping::stop_now(Stop::Told);
+            }
+            clock::pause();
+        }
+        Some(self.shared.names())
+    }
+}
+
+/// This process as a worker.
+fn member_of(rt: &Runtime) -> &Member {
+    let worker = rt.worker.as_deref().map(|worker| worker as &dyn Any);
+    worker
+        .and_then(<dyn Any>::downcast_ref)
+        .expect("[dpor internal bug] a worker knows what it is")
+}
+
 impl Member {
-    /// The worker's number among those of this machine.
-    pub fn rank(&self) -> usize {
-        self.rank
-    }
-
-    /// What all workers share.
-    pub fn shared(&self) -> &'static Shared {
-        self.shared
-    }
-
     fn shows_work(&self, has_work: bool) {
         let bit = 1 << self.rank;
         let busy = &self.shared.busy.0;
@@ -393,37 +416,16 @@ pub fn splitmix(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A worker learnt, in the midst of a step, what the search has to know from its beginning. On a fiber.
-pub fn learn_now() -> ! {
-    if sampling::is_helper() {
-        sampling::give_up();
-    }
-    // SAFETY: a fiber runs, which is left for good, and the engine waits.
-    let (is_child, worker) = unsafe { ((*runtime()).is_child, &(*runtime()).worker) };
-    if is_child {
-        sys::exit_group(turn::LEARNT);
-    }
-    let member = worker.as_ref().expect("a worker");
-    member.shared.end(shared::Stop::Learnt);
-    stopping::stop_now(Stop::Told)
-}
-
-/// Whether a process that is this worker is to end, in the midst of whatever it does.
-pub fn is_told_to_end(worker: &Option<Box<Member>>) -> bool {
-    let worker = worker.as_ref();
-    worker.is_some_and(|member| member.shared.stop() != shared::Stop::No)
-}
-
 /// This worker is at its end: gives account and ends the process.
 pub fn leave(engine: &mut Engine) -> ! {
     signals::disarm();
-    if sampling::is_helper() {
-        sampling::give_up();
+    if worker_process::is_helper() {
+        worker_process::give_up();
     }
     let rt = engine.rt();
     forked::is_over(rt);
     if rt.stop.is_some() {
-        let member = rt.worker.as_ref().expect("a worker");
+        let member = member_of(rt);
         member.shared.end(shared::Stop::Enough);
     }
     let stop = rt.stop.take().filter(|stop| *stop != Stop::Told);

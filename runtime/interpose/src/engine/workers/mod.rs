@@ -31,25 +31,14 @@ mod team;
 
 use super::clock;
 use super::searching::Engine;
-use super::stop::Stop;
-use super::stopping;
-pub use account::Sums;
-pub use member::{is_told_to_end, learn_now, leave, Member};
-pub use saved::SearchFile;
+pub use member::leave;
 pub use shared::WORKERS_MAX;
 
+use super::forked;
 use super::runtime::runtime;
 use super::runtime::Runtime;
-use super::{forked, journal};
 use dpor_abi::options::{Options, Search};
 use dpor_explorer::program::{Program, ROOT};
-use dpor_machine::thread_limit;
-
-/// Whether this process is a worker, or runs samples for another process.
-pub fn is_worker() -> bool {
-    // SAFETY: the runtime is installed; one word of it is read, which changes between two steps only.
-    sampling::is_helper() || unsafe { (*runtime()).worker.is_some() }
-}
 
 /// The number of processes of this machine that explore.
 pub fn wanted(rt: &Runtime) -> u32 {
@@ -90,11 +79,12 @@ pub fn explore(engine: &mut Engine) -> bool {
     true
 }
 
-/// The rest of the search that the options say to go on with.
+/// Reads the rest of the search that the options say to go on with, if they name one, and returns the clocks at its
+/// root, in the words of option `clock`.
 ///
 /// # Errors
 /// One sentence that says why the file cannot be read.
-pub fn left_of(options: &Options) -> Result<Option<Box<SearchFile>>, String> {
+pub fn read_left(options: &Options) -> Result<Option<String>, String> {
     let is_alone = !options.replay.is_empty() || !options.deaths.is_empty();
     if is_alone {
         return Ok(None);
@@ -111,7 +101,7 @@ pub fn left_of(options: &Options) -> Result<Option<Box<SearchFile>>, String> {
     }
     match options.resume.as_str() {
         "" => Ok(None),
-        path => saved::read(path).map(|left| Some(Box::new(left))),
+        path => saved::read(path).map(|left| Some(saved::keep(left))),
     }
 }
 
@@ -129,36 +119,4 @@ pub fn are_due(rt: &Runtime) -> bool {
     let since = |rt: &Runtime| clock::monotonic_ns() - rt.started_ns;
     let several = wanted(rt) > 1 || (rt.options.cluster.is_some() && !is_alone(rt));
     several && since(rt) >= rt.options.workers_after * 1_000_000
-}
-
-/// Gives a thread, the `nth` child of `creator`, its number in all processes. `None`: there are too many.
-pub fn number(rt: &mut Runtime, creator: u16, nth: u16) -> Option<()> {
-    if let Some(worker) = &rt.worker {
-        let shared = worker.shared();
-        while !shared.number_by_all(worker.rank(), creator, nth)? {
-            if shared.stop() != shared::Stop::No {
-                stopping::stop_now(Stop::Told);
-            }
-            clock::pause();
-        }
-        know(rt, &shared.names());
-        return Some(());
-    }
-    if rt.names.len() + 1 >= thread_limit::get() {
-        return None;
-    }
-    let mut names = rt.names.clone();
-    names.push((creator, nth));
-    know(rt, &names);
-    Some(())
-}
-
-/// Takes over thread numbers, which begin with those that are known.
-fn know(rt: &mut Runtime, names: &[(u16, u16)]) {
-    for &(creator, nth) in &names[rt.names.len()..] {
-        journal::name(rt.names.len(), creator, nth);
-        rt.names.push((creator, nth));
-        let number = rt.names.len() as u16;
-        rt.set_number((creator, nth), number);
-    }
 }

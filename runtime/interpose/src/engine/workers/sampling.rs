@@ -15,7 +15,7 @@
 use super::super::concern::concerns;
 use super::super::runtime::Runtime;
 use super::super::{children, journal, signals};
-use super::account::{Account, Sums};
+use super::account::Account;
 use super::learned_facts::LearnedFacts;
 use super::mailbox::Mailbox;
 use super::shared::{self, Shared};
@@ -23,13 +23,14 @@ use super::split;
 use crate::engine::clock;
 use crate::engine::execution;
 use crate::engine::knowledge::auto_checkpoint::AutoCheckpoint;
+use crate::engine::knowledge::sums::Sums;
 use crate::engine::searching::Engine;
 use crate::engine::searching::Searching;
 use crate::engine::stopping;
 use crate::engine::turn;
-use crate::state::Kept;
+use crate::engine::worker_process::{begins_to_help, give_up};
 use core::ops::Range;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::Ordering;
 use dpor_abi::options::{Checkpoint, Options, Output};
 use dpor_explorer::Explorer;
 use dpor_machine::sys;
@@ -42,11 +43,6 @@ const BATCH_MOST: u64 = 1 << 20;
 const BATCH_NS: u64 = 250_000_000;
 /// Milliseconds between two looks at the helpers.
 const LOOK_MS: u64 = 5;
-/// Exit code of a helper whose sample is special.
-const SPECIAL: i32 = 0x61;
-
-/// True if this process is a helper.
-static HELPS: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 /// The trace hashes and the account of a helper.
 #[derive(Serialize, Deserialize)]
@@ -64,16 +60,6 @@ enum Batch {
     Special(u64),
     /// The system gave no helpers.
     Refused,
-}
-
-/// Whether this process runs samples for another process.
-pub fn is_helper() -> bool {
-    HELPS.load(Ordering::Relaxed)
-}
-
-/// A helper comes to something that only the coordinator may do.
-pub fn give_up() -> ! {
-    sys::exit_group(SPECIAL)
 }
 
 /// Whether samples are drawn, and may be drawn by several.
@@ -244,7 +230,7 @@ fn collect(
 
 /// This process, which was just forked, runs its share of these samples.
 fn help(engine: &mut Engine, rank: usize, shared: &'static Shared, samples: Range<u64>) -> ! {
-    HELPS.store(true, Ordering::Relaxed);
+    begins_to_help();
     let first = samples.start + rank as u64;
     let now_at = |sample: u64| shared.executions[rank].0.store(sample, Ordering::Release);
     now_at(first);

@@ -8,16 +8,19 @@
 use super::super::loaded;
 use super::super::runtime::Runtime;
 use super::account::Account;
-use super::know;
 use super::learned_facts::LearnedFacts;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
+use crate::engine::worker_process::know;
 use crate::libc::input;
 use crate::process;
+use crate::state::Kept;
 use dpor_abi::options::Options;
 use dpor_explorer::worker::Frontier;
 use serde::{Deserialize, Serialize};
 use std::fs;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// The first line of every such file; the number is of its format.
 const MAGIC: &str = "dpor search 1\n";
@@ -222,6 +225,23 @@ pub struct SearchFile {
     /// The clocks at the root of the search that was saved, in the words of option `clock`.
     pub clock: String,
     saved: SavedSearch,
+}
+
+/// The file that the options say to go on with, from the root until the search takes it up; in the arena.
+static KEPT: Kept<AtomicPtr<SearchFile>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
+
+/// Keeps a file that was read until the search takes it up, and returns its clocks.
+pub fn keep(left: SearchFile) -> String {
+    let clock = left.clock.clone();
+    KEPT.store(Box::into_raw(Box::new(left)), Ordering::Relaxed);
+    clock
+}
+
+/// Takes the file that was kept, if there is one.
+pub fn kept() -> Option<Box<SearchFile>> {
+    let left = KEPT.swap(ptr::null_mut(), Ordering::Relaxed);
+    // SAFETY: null, or what `keep` made of a box, which nobody else has taken.
+    (!left.is_null()).then(|| unsafe { Box::from_raw(left) })
 }
 
 /// Reads a file.

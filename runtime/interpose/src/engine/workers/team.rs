@@ -92,7 +92,7 @@ impl Team {
 
     /// Gives back the memory that the workers shared, once they are gone.
     pub fn dissolve(self, rt: &mut Runtime) {
-        super::know(rt, &self.shared.names());
+        crate::engine::worker_process::know(rt, &self.shared.names());
         self.journals.into_iter().for_each(journal::unmap_another);
         // SAFETY: the processes that used the memory are gone, and this one uses it no more.
         unsafe { self.shared.unmap() };
