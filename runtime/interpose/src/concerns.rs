@@ -4,7 +4,9 @@
 //! and its place in [`ALL`]; a comment there says of two neighbours why they come in this order, if that matters.
 
 use crate::engine::concern::{in_order, Concern, Root};
+use crate::engine::object;
 use crate::libc::opaque;
+use crate::libc::overlay::mapped;
 use crate::libc::overlay::{commit, open, window};
 use crate::libc::{
     access, addresses, channel, descriptor, input, mapping, signals, stdio, stream_lock, syscalls,
@@ -15,8 +17,9 @@ use crate::pthread::{
     unwinder_locks,
 };
 use crate::{engine, fini, foreign, hooks, real};
+use core::ffi::c_char;
 use core::ffi::c_int;
-use dpor_explorer::program::{Decision, Operation, ThreadId};
+use dpor_explorer::program::{Decision, Kind, ObjectId, Operation, ThreadId};
 
 in_order! {
     /// All concerns of the runtime.
@@ -109,6 +112,10 @@ impl Concern for Clocks {
 struct FirstThread;
 
 impl Concern for FirstThread {
+    fn note_threads_left() {
+        pthread::thread::note_abandoned();
+    }
+
     fn run_thread(thread: ThreadId) {
         pthread::thread::run(thread);
     }
@@ -123,6 +130,10 @@ impl Concern for FirstThread {
 struct PendingSignals;
 
 impl Concern for PendingSignals {
+    fn before_end() {
+        signal::deliver::look_last();
+    }
+
     fn before_operation(operation: &Operation) -> Option<Decision> {
         pthread::cancel::refuse(operation);
         signal::deliver::look(operation);
@@ -160,6 +171,10 @@ impl Concern for ObjectsAtRoot {
 struct LiveObjects;
 
 impl Concern for LiveObjects {
+    fn tell_of_left() {
+        live_objects::tell_of_left();
+    }
+
     fn first_events() {
         live_objects::at_root();
     }
@@ -209,6 +224,14 @@ impl Concern for Descriptors {
 struct Channels;
 
 impl Concern for Channels {
+    fn name_object(object: ObjectId) -> Option<String> {
+        object::is_channel(object).then(|| channel::name(object.0 as u32 as usize))
+    }
+
+    fn describe_wait(operation: &Operation) -> Option<&'static str> {
+        (operation.kind == Kind::Channel).then(|| channel::describe_wait(operation))
+    }
+
     fn at_root(_: &mut Root) {
         channel::at_root::take_over();
     }
@@ -248,6 +271,10 @@ impl Concern for Timers {
 struct Streams;
 
 impl Concern for Streams {
+    fn flush() {
+        stdio::flush();
+    }
+
     fn at_root(_: &mut Root) {
         stdio::at_root();
     }
@@ -266,6 +293,18 @@ impl Concern for StreamLocks {
 struct OpaqueCalls;
 
 impl Concern for OpaqueCalls {
+    fn encode_learnt() -> String {
+        opaque::encode()
+    }
+
+    fn decode_learnt(text: &str) -> Option<()> {
+        opaque::decode(text)
+    }
+
+    fn take_learnt() -> bool {
+        opaque::take_changed()
+    }
+
     fn at_root(_: &mut Root) {
         opaque::at_root();
     }
@@ -290,6 +329,10 @@ impl Concern for ForeignCode {
 struct LibraryObjects;
 
 impl Concern for LibraryObjects {
+    fn describe_call(site: u64, callee: *const c_char, writes: bool) -> Option<String> {
+        Some(hooks::library_calls::describe(site, callee, writes))
+    }
+
     fn at_root(_: &mut Root) {
         hooks::library_calls::at_root();
     }
@@ -317,6 +360,10 @@ impl Concern for FileContents {
 struct OpenFiles;
 
 impl Concern for OpenFiles {
+    fn describe_place(address: usize) -> Option<String> {
+        mapped::describe(address)
+    }
+
     fn at_root(_: &mut Root) {
         open::at_root();
     }

@@ -13,50 +13,16 @@
 //! Source: C++20, thread.lock.algorithm; libstdc++, `std_mutex.h` and `mutex`. docs/decisions/0041.
 
 use super::wanted::Wanted;
+use crate::engine::knowledge::mutexes_together::Seen;
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object, runtime::runtime};
 use crate::pthread::me;
 use crate::scoped_cell::ScopedCell;
-use dpor_explorer::program::several::Several;
 use dpor_explorer::program::ObjectId;
-use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, DefaultHasher};
 
 /// Rounds of one call that may fail where they are noticed: enough for two that see each other fail once
 /// more. Chosen; each more multiplies the executions.
 const FAILURES_MAX: u8 = 3;
-
-/// Mutexes that `std::lock` was called for, and those that somebody tried. Never taken back: what was seen
-/// in one execution counts in all.
-#[derive(Default)]
-pub struct Seen {
-    pub(super) together: Objects,
-    tried: Objects,
-    /// The one that was tried last.
-    tried_last: u64,
-    /// Mutexes of calls, each kept for ever.
-    lists: HashSet<&'static Several, BuildHasherDefault<DefaultHasher>>,
-    /// Mutexes after the first three of the call that is being announced.
-    pub(super) more: Vec<usize>,
-    pub(super) more_of: usize,
-}
-
-/// Without `RandomState`, which uses thread-local storage.
-type Objects = HashSet<u64, BuildHasherDefault<DefaultHasher>>;
-
-impl Seen {
-    /// Returns the list of these mutexes.
-    pub(super) fn list(&mut self, mutexes: &[usize]) -> &'static Several {
-        let objects = mutexes.iter().map(|&m| object::mutex(m)).collect();
-        let list = Several(objects);
-        if let Some(known) = self.lists.get(&list) {
-            return known;
-        }
-        let list: &'static Several = Box::leak(Box::new(list));
-        self.lists.insert(list);
-        list
-    }
-}
 
 pub(super) fn seen() -> ScopedCell<Seen> {
     // SAFETY: a fiber runs, and the engine has no reference meanwhile.

@@ -14,10 +14,11 @@
 //! asked at every moment, is given to it at the start ([`install`]).
 
 use crate::state::Kept;
+use core::ffi::c_char;
 use core::ffi::c_int;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
-use dpor_explorer::program::{Decision, Operation, ThreadId};
+use dpor_explorer::program::{Decision, ObjectId, Operation, ThreadId};
 
 /// What the parts are told at the root, and what they tell.
 pub struct Root {
@@ -87,6 +88,54 @@ pub trait Concern {
         None
     }
 
+    /// The running thread is about to end the process: what may still interrupt it does so now.
+    fn before_end() {}
+
+    /// What the program has written and not handed over yet is written. On the fiber that ends the process.
+    fn flush() {}
+
+    /// The process ends after its handlers ran: says which threads nobody waited for ([`super::note_abandoned`]).
+    fn note_threads_left() {}
+
+    /// The same, and no other thread is left: tells of objects that are left.
+    fn tell_of_left() {}
+
+    /// Writes what the concern learnt of the program, which a schedule needs, as words separated by blanks.
+    fn encode_learnt() -> String {
+        String::new()
+    }
+
+    /// Takes over what [`Concern::encode_learnt`] wrote. `None`: it is no such text.
+    fn decode_learnt(_text: &str) -> Option<()> {
+        Some(())
+    }
+
+    /// Whether the concern learnt something in this search, which then has to begin anew. Asked once.
+    fn take_learnt() -> bool {
+        false
+    }
+
+    /// The name of an object of the concern's, in reports.
+    fn name_object(_object: ObjectId) -> Option<String> {
+        None
+    }
+
+    /// What a blocked thread waits for, in words, if its operation is on an object of the concern's. No fiber runs.
+    fn describe_wait(_operation: &Operation) -> Option<&'static str> {
+        None
+    }
+
+    /// What lies at an address, in words, if the concern knows.
+    fn describe_place(_address: usize) -> Option<String> {
+        None
+    }
+
+    /// The call that an access is part of, in words. `callee`: the function by its linker's name, null of a virtual
+    /// call.
+    fn describe_call(_site: u64, _callee: *const c_char, _writes: bool) -> Option<String> {
+        None
+    }
+
     /// The clocks show at the root what those of another process show, for which this one works.
     fn take_clocks(_told: &str) {}
 }
@@ -121,6 +170,28 @@ pub struct Concerns {
     pub run_thread: fn(ThreadId),
     /// See [`Concern::before_operation`]; the first that performed it.
     pub before_operation: fn(&Operation) -> Option<Decision>,
+    /// See [`Concern::before_end`].
+    pub before_end: fn(),
+    /// See [`Concern::flush`].
+    pub flush: fn(),
+    /// See [`Concern::note_threads_left`].
+    pub note_threads_left: fn(),
+    /// See [`Concern::tell_of_left`].
+    pub tell_of_left: fn(),
+    /// See [`Concern::encode_learnt`]; of all, one after the other.
+    pub encode_learnt: fn() -> String,
+    /// See [`Concern::decode_learnt`]; each takes its own.
+    pub decode_learnt: fn(&str) -> Option<()>,
+    /// See [`Concern::take_learnt`]; whether any did.
+    pub take_learnt: fn() -> bool,
+    /// See [`Concern::name_object`]; the first that has one.
+    pub name_object: fn(ObjectId) -> Option<String>,
+    /// See [`Concern::describe_wait`]; the first that has one.
+    pub describe_wait: fn(&Operation) -> Option<&'static str>,
+    /// See [`Concern::describe_place`]; the first that knows.
+    pub describe_place: fn(usize) -> Option<String>,
+    /// See [`Concern::describe_call`]; the first that knows.
+    pub describe_call: fn(u64, *const c_char, bool) -> Option<String>,
     /// See [`Concern::take_clocks`].
     pub take_clocks: fn(&str),
 }
@@ -147,6 +218,19 @@ macro_rules! in_order {
             run_thread: |thread| { $(<$concern>::run_thread(thread);)+ },
             before_operation: |operation| {
                 None$(.or_else(|| <$concern>::before_operation(operation)))+
+            },
+            before_end: || { $(<$concern>::before_end();)+ },
+            flush: || { $(<$concern>::flush();)+ },
+            note_threads_left: || { $(<$concern>::note_threads_left();)+ },
+            tell_of_left: || { $(<$concern>::tell_of_left();)+ },
+            encode_learnt: || [$(<$concern>::encode_learnt()),+].concat(),
+            decode_learnt: |text| { $(<$concern>::decode_learnt(text)?;)+ Some(()) },
+            take_learnt: || $(<$concern>::take_learnt())|+,
+            name_object: |object| None$(.or_else(|| <$concern>::name_object(object)))+,
+            describe_wait: |operation| None$(.or_else(|| <$concern>::describe_wait(operation)))+,
+            describe_place: |address| None$(.or_else(|| <$concern>::describe_place(address)))+,
+            describe_call: |site, callee, writes| {
+                None$(.or_else(|| <$concern>::describe_call(site, callee, writes)))+
             },
             take_clocks: |told| { $(<$concern>::take_clocks(told);)+ },
         };

@@ -15,7 +15,6 @@ use super::{
     progress, search_config, search_fault, signals,
 };
 use crate::hooks::uninstrumented;
-use crate::libc::opaque;
 use crate::libc::overlay::commit;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Checkpoint;
@@ -62,7 +61,7 @@ fn turn_here(engine: &mut Engine) -> Turn {
         return Turn::Ran;
     }
     let (rt, search) = engine.parts();
-    let more_are_events = opaque::take_changed();
+    let more_are_events = (concerns().take_learnt)();
     let more_are_events = learned_events::take_changed() || more_are_events;
     let more_are_events = rt.races.take_learnt() || more_are_events;
     let changed = rt.blocks.changed || rt.store_ownership.changed || more_are_events;

@@ -6,7 +6,7 @@
 //! executions agree on what is an event.
 
 use super::between::Shared;
-use crate::libc::opaque;
+use super::concern::concerns;
 use crate::state::Kept;
 use crate::thread_mask::ThreadMask;
 use core::cell::Cell;
@@ -238,10 +238,10 @@ pub fn learn_parked(thread: ThreadId) {
     }
 }
 
-/// Writes what was learnt, and the calls that are events ([`opaque::encode`]), for a schedule: words separated by
+/// Writes what was learnt, and what the concerns learnt, for a schedule: words separated by
 /// blanks.
 pub fn encode() -> String {
-    let mut text = opaque::encode();
+    let mut text = (concerns().encode_learnt)();
     let mut add = |word: &str| {
         if !text.is_empty() {
             text.push(' ');
@@ -288,5 +288,5 @@ pub fn decode(text: &str) -> Option<()> {
             learned().bits.set(learned().bits.get() | 1 << what as u8);
         }
     }
-    opaque::decode(&calls.join(" "))
+    (concerns().decode_learnt)(&calls.join(" "))
 }

@@ -13,10 +13,11 @@ use super::sites::place;
 use super::Detector;
 use crate::engine::knowledge::findings::FatalFinding;
 use crate::engine::knowledge::findings::Pending;
-use crate::malloc;
+use crate::state::Kept;
 use dpor_explorer::program::{Kind, ThreadId};
 use dpor_races::{Access, Block, Race};
 use dpor_report::{FindingKind, Object};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether uses of freed memory are looked for: while the program is explored, with a race detector.
 pub fn is_followed() -> bool {
@@ -297,9 +298,17 @@ pub fn object(address: u64, bytes: u64, block: Option<Block>) -> Object {
     }
 }
 
+/// Exploration began with an access to memory that may not be used, while the program had one thread.
+static BEGAN_WITH_ACCESS: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
+
+/// Exploration is about to begin with an access to memory that may not be used, while the program has one thread.
+pub fn exploration_begins_with_access() {
+    BEGAN_WITH_ACCESS.store(true, Ordering::Relaxed);
+}
+
 /// Words for the time of what was not judged.
 fn before() -> &'static str {
-    match malloc::alone::began_exploration() {
+    match BEGAN_WITH_ACCESS.load(Ordering::Relaxed) {
         true => "while the program had one thread",
         false => "before the second thread was created",
     }

@@ -51,6 +51,7 @@ pub mod object;
 pub mod orders;
 pub mod output;
 pub mod own_image;
+mod own_memory;
 pub mod own_semaphore;
 pub mod perform;
 mod polled;
@@ -108,16 +109,17 @@ pub use loaded::{each as each_loaded, headers_of};
 pub use loop_iteration::{
     changed_in_turn, first_of_turn, forget_turn, perform_again, set_turn, take_turn, wrote_since,
 };
-pub use memory::{begin_of_stack, end_of_stack, freed_wrongly, is_followed as follows_memory};
+pub use memory::{
+    begin_of_stack, end_of_stack, exploration_begins_with_access, freed_wrongly,
+    is_followed as follows_memory,
+};
+pub use own_memory::is_used_by_runtime;
 pub use perform::{
     atomic_begin, atomic_end, cut, dead, fail, finish_thread, perform, unsupported, wait_for_end,
 };
 pub use polled::relaxed as tells_without_order;
-pub use process_end::{
-    end_process, finish_process, main_returned, note_abandoned, stands_at_end, Last,
-};
+pub use process_end::{end_process, finish_process, main_returned, note_abandoned, Last};
 pub use race_findings::{destroyed, race};
-pub use root::is_used_by_runtime;
 pub use running::{
     active, before_root, begin, capture, depth, has_company, is_cancelled, is_ending,
     is_inside_event, is_interruptible, memory_object, note_allocation, observe, operation, site,
@@ -126,5 +128,5 @@ pub use running::{
 pub use state::{Fiber, State};
 pub use threads::{
     created_last, has_finished, join, pthread_of, release_thread, reserve_thread, stack_of,
-    thread_of,
+    stands_at_end, thread_of,
 };

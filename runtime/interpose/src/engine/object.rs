@@ -113,6 +113,11 @@ pub fn noun(object: ObjectId) -> &'static str {
     }
 }
 
+/// Whether an object is a channel, or a lock of a file.
+pub fn is_channel(object: ObjectId) -> bool {
+    object.0 >> TAG == CHANNEL
+}
+
 /// A pipe, socket pair or event counter, or the bell of a thread that waits for several.
 pub fn channel(number: usize) -> ObjectId {
     ObjectId(CHANNEL << TAG | number as u64)

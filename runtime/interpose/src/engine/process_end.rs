@@ -1,14 +1,14 @@
 //! The end of the process, and what is looked at and told before its last step.
 
+use super::concern::concerns;
 #[cfg(feature = "mutations")]
 use super::mutations;
 use super::perform::leave;
 use super::runtime::runtime;
 use super::{findings, is_inside_event, leaks, operation, perform, race_findings, site};
-use crate::libc::stdio;
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
-use dpor_explorer::program::{Kind, Next, Operation, ThreadId};
+use dpor_explorer::program::{Kind, Next, Operation};
 use dpor_report::FindingKind;
 
 /// The process ends here (`_exit`), as an event that conflicts with everything.
@@ -31,7 +31,7 @@ pub enum Last {
 /// Ends the process with `code`, as [`end_process`] does, after `last`.
 pub fn finish_process(code: i32, last: Last) -> ! {
     let flush = last == Last::Handlers;
-    crate::pthread::signal::deliver::look_last();
+    (concerns().before_end)();
     let rt = runtime();
     // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let fails = unsafe { !(*rt).options.exit_status.has(code) };
@@ -41,7 +41,7 @@ pub fn finish_process(code: i32, last: Last) -> ! {
         let details = vec![format!("exit status {code}")];
         // What the execution printed belongs to the finding.
         if flush {
-            stdio::flush();
+            (concerns().flush)();
         }
         findings::sentence(
             FindingKind::NonzeroExit,
@@ -63,9 +63,9 @@ pub fn finish_process(code: i32, last: Last) -> ! {
     }
     let all_ended = alone || waits && is_last();
     if flush && !fails {
-        crate::pthread::thread::note_abandoned();
+        (concerns().note_threads_left)();
         if is_last() {
-            crate::pthread::live_objects::tell_of_left();
+            (concerns().tell_of_left)();
             leaks::tell_of_leaks();
             race_findings::tell_of_unused_loads();
         }
@@ -76,19 +76,12 @@ pub fn finish_process(code: i32, last: Last) -> ! {
         (*rt).failed = fails;
     }
     if flush {
-        stdio::flush();
+        (concerns().flush)();
     }
     leave(match all_ended {
         true => Next::Finished,
         false => Next::Ended,
     })
-}
-
-/// Whether a thread stands where it waits for the end of the others, with nothing left to do but to end the process.
-pub fn stands_at_end(thread: ThreadId) -> bool {
-    // SAFETY: the world is mapped from the root on; the thread is suspended, so that nobody writes its entry.
-    let pending = unsafe { (*world()).threads[usize::from(thread.0)].fiber.pending };
-    pending == Kind::JoinAll as u8 || pending == Kind::ProcessEnd as u8
 }
 
 /// Threads that have ended when the process does, and that nobody joined or detached.

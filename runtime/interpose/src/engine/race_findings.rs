@@ -1,12 +1,11 @@
 //! Findings that the race detector tells of: data races, and those that it hands on to [`memory`].
 
+use super::concern::concerns;
 use super::findings::severity;
 use super::runtime::{runtime, Runtime};
 use super::sites::{called, outside_of_system, place};
 use super::{deaths, frames, in_library, memory};
 use crate::engine::knowledge::findings::Pending;
-use crate::hooks::library_calls;
-use crate::libc::overlay::mapped;
 use dpor_abi::options::Races as RacesOption;
 use dpor_races::{Block, Race};
 use dpor_report::{Access, FindingKind, Object};
@@ -30,7 +29,7 @@ fn is_of_heap(address: u64) -> bool {
 /// What a side of a race is, if it is a call of a function without hooks of C++'s library.
 fn of_call(access: &dpor_races::Access) -> Option<String> {
     let callee = called(access.site)?;
-    let call = library_calls::describe(access.site, callee, access.write);
+    let call = (concerns().describe_call)(access.site, callee, access.write)?;
     Some(format!("thread {}: {call}", access.thread))
 }
 
@@ -112,7 +111,7 @@ fn object(rt: &Runtime, race: &Race, block: Option<Block>) -> Object {
     if block.is_none() {
         object.name = rt
             .owner_of(race.address as usize)
-            .or_else(|| mapped::describe(race.address as usize))
+            .or_else(|| (concerns().describe_place)(race.address as usize))
             .unwrap_or_default();
     }
     object

@@ -3,7 +3,6 @@
 use super::concern::{concerns, Root};
 use super::native::Native;
 use super::program;
-use super::runtime::engine_stack;
 use super::runtime::install;
 use super::runtime::runtime;
 use super::runtime::Runtime;
@@ -211,18 +210,4 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     ranges.sort_unstable();
     let stacks = program::live_stacks(rt).unwrap_or_else(whole);
     rt.snapshots = Some(Snapshots::at_root(ranges, &stacks, protecting));
-}
-
-/// Whether the runtime uses memory in this range: stacks of threads and its own, its image.
-pub fn is_used_by_runtime(start: usize, end: usize) -> bool {
-    // SAFETY: the runtime is installed; what is read of it does not change after the root.
-    let rt = unsafe { &*runtime() };
-    let used = [
-        own_image::range(),
-        (rt.areas[0].start, rt.areas[rt.areas.len() - 1].end),
-        engine_stack(),
-        signals::stack_range(),
-        (rt.stack_end - (8 << 20), rt.stack_end),
-    ];
-    used.iter().any(|&(from, to)| from < end && start < to)
 }

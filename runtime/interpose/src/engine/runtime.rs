@@ -1,12 +1,12 @@
 //! The runtime's knowledge that no rollback takes back, and the few words that hooks read.
 
 use super::between::{Between, Shared};
+use super::knowledge::announced::Announced;
 use super::output::Output;
 use super::store_ownership::StoreOwnership;
-use super::worker_process::WorkerProcess;
 use crate::engine::knowledge::findings::Findings;
 use crate::engine::knowledge::orders::Orders;
-use crate::hooks::awaiting::Announced;
+use crate::engine::knowledge::worker::WorkerProcess;
 use crate::state::{Kept, PerStep};
 use dpor_abi::options::Options;
 use dpor_explorer::program::{Decision, Next, ObjectId, ThreadId};
@@ -135,7 +135,7 @@ pub struct Runtime {
     /// Stores that nobody reads commute, so that it matters who reads cells that had any.
     pub observers: bool,
     /// Which mutexes are locked together, and which are tried.
-    pub locks: crate::cxx::lock_all::Seen,
+    pub locks: super::knowledge::mutexes_together::Seen,
     /// The threads that store to each object.
     pub store_ownership: StoreOwnership,
     /// The orders in which locks were taken.

@@ -1,5 +1,6 @@
 //! Names of shared objects that belong to threads, and words for them. See [`super::object`].
 
+use super::concern::concerns;
 use dpor_explorer::program::{ObjectId, ThreadId, NO_OBJECT};
 
 const TAG: u32 = 56;
@@ -66,8 +67,7 @@ pub fn words(object: ObjectId) -> String {
         25 => String::new(),
         23 => format!("timer {low}"),
         super::object::INODE => format!("file {}", object.0 as u8),
-        super::object::CHANNEL => crate::libc::channel::name(low as usize),
-        _ => "libc".to_owned(),
+        _ => (concerns().name_object)(object).unwrap_or_else(|| "libc".to_owned()),
     }
 }
 

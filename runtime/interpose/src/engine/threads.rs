@@ -140,3 +140,10 @@ impl Runtime {
         Some(format!("{what} of thread {thread}"))
     }
 }
+
+/// Whether a thread stands where it waits for the end of the others, with nothing left to do but to end the process.
+pub fn stands_at_end(thread: ThreadId) -> bool {
+    // SAFETY: the world is mapped from the root on; the thread is suspended, so that nobody writes its entry.
+    let pending = unsafe { (*world()).threads[usize::from(thread.0)].fiber.pending };
+    pending == Kind::JoinAll as u8 || pending == Kind::ProcessEnd as u8
+}

@@ -1,10 +1,10 @@
 //! Deadlocks in words: who waits for what, who holds what, and since when.
 
+use super::concern::concerns;
 use super::in_library::place_of_wait;
 use super::sites::place;
 use super::steps::name;
 use super::{object, own_semaphore};
-use crate::libc::channel;
 use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT};
 use dpor_explorer::{Condition, Test, Trace, Waiting};
 use dpor_report::Access;
@@ -205,7 +205,9 @@ pub(super) fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
         _ if !waiting.looks.is_empty() => describe_looks(&waiting.looks),
         _ if waiting.goes_round => "in a loop that takes back what it does".to_owned(),
         _ if waiting.operation.waits => describe_condition(&waiting.operation),
-        Kind::Channel => channel::describe_wait(&waiting.operation).to_owned(),
+        Kind::Channel => (concerns().describe_wait)(&waiting.operation)
+            .unwrap_or_default()
+            .to_owned(),
         _ => own_wait(waiting)
             .unwrap_or_else(|| waiting.describe(object::noun(waiting.operation.object), trace)),
     };

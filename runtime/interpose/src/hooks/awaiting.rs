@@ -6,6 +6,7 @@ use super::faulting;
 use super::options::{plain_is_explored, volatile_is_plain};
 use super::race::report;
 use crate::engine;
+use crate::engine::knowledge::announced::{Access, Announced};
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::runtime::runtime;
@@ -13,26 +14,9 @@ use crate::engine::sites;
 use crate::own_stack_stores;
 use crate::pthread::me;
 use dpor_abi::{rmw, site_flag, turn, wait};
-use dpor_explorer::program::{Decision, Kind, Operation, ThreadId};
+use dpor_explorer::program::{Decision, Kind, Operation};
 use dpor_explorer::{Change, Condition};
 use dpor_races::{Look, Races};
-
-/// What the next access may wait for.
-#[derive(Clone, Copy, Debug)]
-pub struct Announced {
-    access: Access,
-    /// Thread whose access was announced. A store, which waits for nothing, may come before it, and
-    /// another thread.
-    thread: ThreadId,
-}
-
-/// An access that a loop makes again and again.
-#[derive(Clone, Copy, Debug)]
-struct Access {
-    address: u64,
-    /// `None`: a compare-exchange that succeeds.
-    condition: Option<Condition>,
-}
 
 /// An access that waits, and the turn that it begins.
 #[derive(Clone, Copy)]

@@ -2,18 +2,9 @@
 //! may not be used ([`usable`]). The race detector, which is told then of all blocks, judges it.
 
 use crate::libc::before_root;
-use crate::state::Kept;
 use crate::{annotations, engine};
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::Ordering;
 use dpor_machine::heap::usable;
-
-/// Exploration began with an access that the map does not allow.
-static BEGAN: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
-
-/// Whether exploration began with an access that the map does not allow.
-pub fn began_exploration() -> bool {
-    BEGAN.load(Ordering::Relaxed)
-}
 
 /// An access before the root, by the process's one thread: whether exploration has begun with it, so that it is
 /// to be judged.
@@ -28,7 +19,7 @@ pub fn begin(site: u64) -> bool {
     if !before_root::is_checked() || annotations::ignoring() {
         return false;
     }
-    BEGAN.store(true, Ordering::Relaxed);
+    engine::exploration_begins_with_access();
     engine::runtime::CALL_SITE.store(site, Ordering::Relaxed);
     engine::begin();
     engine::active()

@@ -2,6 +2,7 @@
 //!
 //! The engine's files of the same names say what is done with them.
 
+pub mod announced;
 pub mod auto_checkpoint;
 pub mod deaths;
 pub mod find_one;
@@ -9,9 +10,11 @@ pub mod findings;
 pub mod forked;
 pub mod guide;
 pub mod layout;
+pub mod mutexes_together;
 pub mod orders;
 pub mod rounds;
 pub mod sums;
 pub mod volatiles;
 pub mod watch;
 pub mod weaker;
+pub mod worker;

@@ -1,0 +1,21 @@
+//! The access for which a loop waits, from its announcement to the access.
+
+use dpor_explorer::program::ThreadId;
+use dpor_explorer::Condition;
+
+/// What the next access may wait for.
+#[derive(Clone, Copy, Debug)]
+pub struct Announced {
+    pub(crate) access: Access,
+    /// Thread whose access was announced. A store, which waits for nothing, may come before it, and
+    /// another thread.
+    pub(crate) thread: ThreadId,
+}
+
+/// An access that a loop makes again and again.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    pub(crate) address: u64,
+    /// `None`: a compare-exchange that succeeds.
+    pub(crate) condition: Option<Condition>,
+}
