@@ -4,15 +4,16 @@
 //! exploration. With `off=1` each does what its documentation says under "Native".
 
 use crate::engine;
+use crate::engine::accesses::repeated;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
-use crate::hooks::repeated;
 use crate::pthread::failure::{bytes_of, fail_abort};
 use crate::pthread::{me, yielding};
 use crate::state::PerStep;
 use core::ffi::{c_char, c_int, c_void};
 use core::fmt;
-use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicPtr, AtomicUsize};
 use dpor_explorer::program::Kind;
 use dpor_machine::stack_text::Text;
 use dpor_report::FindingKind;

@@ -4,21 +4,18 @@
 //! and its place in [`ALL`]; a comment there says of two neighbours why they come in this order, if that matters.
 
 use crate::engine::concern::{in_order, Concern, Root};
-use crate::engine::object;
-use crate::libc::opaque;
-use crate::libc::overlay::mapped;
-use crate::libc::overlay::{commit, open, window};
+use crate::engine::{self, foreign, object};
+use crate::libc::overlay::{commit, mapped, open, window};
 use crate::libc::{
-    access, addresses, channel, descriptor, input, mapping, signals, stdio, stream_lock, syscalls,
-    time, timers, vdso,
+    access, addresses, channel, descriptor, input, mapping, opaque, signals, stdio, stream_lock,
+    syscalls, time, timers, vdso,
 };
 use crate::pthread::{
     self, attributes, first_locks, live_objects, objects_at_root, signal, uninitialized_mutexes,
     unwinder_locks,
 };
-use crate::{engine, fini, foreign, hooks, real};
-use core::ffi::c_char;
-use core::ffi::c_int;
+use crate::{fini, hooks, real};
+use core::ffi::{c_char, c_int};
 use dpor_explorer::program::{Decision, Kind, ObjectId, Operation, ThreadId};
 
 in_order! {
@@ -320,7 +317,7 @@ struct ForeignCode;
 
 impl Concern for ForeignCode {
     fn at_root(_: &mut Root) {
-        foreign::at_root(hooks::uninstrumented::called_alone());
+        foreign::at_root(crate::engine::accesses::uninstrumented::called_alone());
         foreign::assessment::at_root();
     }
 }

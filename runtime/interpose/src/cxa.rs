@@ -12,8 +12,8 @@
 
 mod destructor;
 
+use crate::engine::accesses::uninstrumented;
 use crate::engine::{self, object};
-use crate::hooks::uninstrumented;
 use crate::pthread::{happens_before, locks_at_root, me};
 use core::ffi::{c_int, c_void};
 pub use destructor::Destructor;

@@ -18,25 +18,19 @@ use dpor_abi::order;
 pub(crate) use options::plain_is_explored;
 use race::report;
 
-pub(crate) mod announced;
 pub(crate) mod atomic;
 pub(crate) mod awaiting;
-pub(crate) mod cells;
 mod event;
-pub(crate) mod faulting;
 mod frames;
 pub(crate) mod futex_word;
 pub(crate) mod library_calls;
-pub(crate) mod missing_return;
 mod native;
 mod operator;
 mod options;
 pub(crate) mod plain;
 pub(crate) mod plain_hooks;
 mod race;
-pub(crate) mod repeated;
 mod rounds;
-pub(crate) mod uninstrumented;
 
 /// Fence: no event under sequential consistency, but it orders what the race detector judges.
 #[no_mangle]
@@ -86,5 +80,5 @@ pub extern "C" fn __dpor_assembly_unknown(site: u64) {
         CALL_SITE.store(site, Ordering::Relaxed);
         engine::unsupported("inline assembly");
     }
-    uninstrumented::reads_anything();
+    crate::engine::accesses::uninstrumented::reads_anything();
 }

@@ -28,7 +28,6 @@ mod cxx;
 pub mod engine;
 pub mod exit;
 pub mod fini;
-mod foreign;
 pub mod hooks;
 pub mod libc;
 pub mod malloc;

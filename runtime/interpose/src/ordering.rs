@@ -7,15 +7,15 @@
 //!
 //! *From code without instrumentation they are no events.* It annotates its own lock, which the thread holds by
 //! then: were others to run now, they would wait for it in code that nobody can interrupt. In which order such
-//! code is entered is not explored; the verdict names it ([`crate::foreign`]).
+//! code is entered is not explored; the verdict names it ([`crate::engine::foreign`]).
 //!
 //! *Mutexes* (`__tsan_mutex_*`) are announced before they are locked: to the search they are locks, wherever the
 //! call comes from, and the thread takes the real one when it is free. What it does with the lock's own memory
 //! meanwhile is not judged.
 
 use crate::annotations;
+use crate::engine::accesses::uninstrumented;
 use crate::engine::{self, object};
-use crate::hooks::uninstrumented;
 use crate::pthread::{happens_before, locks_at_root, me};
 use core::arch::naked_asm;
 use core::ffi::{c_char, c_int, c_uint, c_void};

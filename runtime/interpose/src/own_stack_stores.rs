@@ -9,7 +9,7 @@
 mod kept;
 
 use crate::engine;
-use crate::hooks::repeated;
+use crate::engine::accesses::repeated;
 use crate::pthread::me;
 pub use kept::OwnStackStores;
 

@@ -2,7 +2,7 @@
 //! since it would take over the threads of the process that runs them.
 
 #[allow(unsafe_code, reason = "the runtime's, included as it is")]
-#[path = "../../../runtime/interpose/src/hooks/repeated.rs"]
+#[path = "../../../runtime/interpose/src/engine/accesses/repeated.rs"]
 mod tables;
 
 use std::sync::Mutex;

@@ -15,7 +15,8 @@
 use super::wanted::Wanted;
 use crate::engine::knowledge::mutexes_together::Seen;
 use crate::engine::learned_events::{self, EventCause};
-use crate::engine::{self, object, runtime::runtime};
+use crate::engine::runtime::runtime;
+use crate::engine::{self, object};
 use crate::pthread::me;
 use crate::scoped_cell::ScopedCell;
 use dpor_explorer::program::ObjectId;

@@ -7,8 +7,7 @@ use crate::engine::learned_events::{self, EventCause};
 use crate::pthread::{me, memory, mutex};
 use core::ffi::c_int;
 use dpor_abi::LOCK_ALL_MAX;
-use dpor_explorer::program::several;
-use dpor_explorer::program::Operation;
+use dpor_explorer::program::{several, Operation};
 
 const _: () = assert!(LOCK_ALL_MAX <= several::MAX && LOCK_ALL_MAX <= 32);
 

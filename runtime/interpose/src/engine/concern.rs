@@ -14,8 +14,7 @@
 //! asked at every moment, is given to it at the start ([`install`]).
 
 use crate::state::Kept;
-use core::ffi::c_char;
-use core::ffi::c_int;
+use core::ffi::{c_char, c_int};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use dpor_explorer::program::{Decision, ObjectId, Operation, ThreadId};

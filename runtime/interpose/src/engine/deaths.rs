@@ -14,14 +14,10 @@
 //! *Deviation*: what a thread would have done between the operation and its death is not seen by
 //! others, except the operation itself.
 
-use super::findings;
-use super::guard;
-use super::journal;
 use super::knowledge::deaths::{Death, Deaths};
-use super::runtime::Runtime;
-use super::runtime::CALL_SITE;
+use super::runtime::{Runtime, CALL_SITE};
 use super::stop::Stop;
-use super::stopping;
+use super::{findings, guard, journal, stopping};
 use crate::world::world;
 use dpor_abi::journal::Position;
 use dpor_abi::options::Races;

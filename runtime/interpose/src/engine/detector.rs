@@ -1,7 +1,7 @@
 //! The race detector, as the fiber that runs tells it of accesses and asks it.
 
 use super::runtime::runtime;
-use crate::hooks::repeated;
+use crate::engine::accesses::repeated;
 use core::ops::{Deref, DerefMut};
 use dpor_races::Races;
 

@@ -8,12 +8,10 @@
 //! Memory is compared through the snapshot: every page that is or becomes hot, and the live stack.
 
 use super::concern::concerns;
-use super::findings;
 use super::knowledge::watch::Watch;
-use super::runtime::runtime;
-use super::runtime::CALL_SITE;
+use super::runtime::{runtime, CALL_SITE};
 use super::stop::Stop;
-use super::stopping;
+use super::{findings, stopping};
 use crate::libc::timers;
 use core::ffi::c_void;
 use dpor_explorer::program::{Kind, Next, Operation};

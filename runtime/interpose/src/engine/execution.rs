@@ -3,18 +3,16 @@
 use super::concern::concerns;
 #[cfg(feature = "mutations")]
 use super::mutations::{self, Mutation};
-use super::program;
 use super::runtime::Runtime;
-use super::searching::Engine;
-use super::searching::Searching;
+use super::searching::{Engine, Searching};
 use super::stop::Stop;
 use super::stopping::{interrupted, is_out_of_time, time_is_up};
 use super::turn::{Turn, DIED, LEARNT, MORE, NO_MORE};
 use super::{
     auto_checkpoint, children, execution_end, find_one, forked, journal, learned_events, polled,
-    progress, search_config, search_fault, signals,
+    program, progress, search_config, search_fault, signals,
 };
-use crate::hooks::uninstrumented;
+use crate::engine::accesses::uninstrumented;
 use crate::libc::overlay::commit;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Checkpoint;

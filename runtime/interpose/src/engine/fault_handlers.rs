@@ -14,7 +14,8 @@
 use super::runtime::CALL_SITE;
 use super::signals::{call_with, registers, return_to};
 use super::{object, own_image};
-use crate::hooks::{self, faulting};
+use crate::engine::accesses::faulting;
+use crate::hooks;
 use crate::libc::signals;
 use crate::libc::syscalls::touch;
 use crate::pthread::happens_before;

@@ -14,16 +14,11 @@
 //!
 //! Source: the One Page Model Checker keeps its states as forked processes.
 
-use super::children;
-use super::clock;
 use super::concern::concerns;
-use super::journal;
 #[cfg(feature = "mutations")]
 use super::mutations::{self, Mutation};
-use super::private_stack;
-use super::resources_used;
 use super::runtime::{runtime, Runtime};
-use super::turn;
+use super::{children, clock, journal, private_stack, resources_used, turn};
 use dpor_abi::journal::Announced;
 use dpor_abi::options::{Checkpoint, Options};
 use dpor_machine::sys;

@@ -8,8 +8,7 @@
 //! What did not change since the root holds no address of a block that is younger: with snapshots, only the pages
 //! that were written in some execution are looked at. Otherwise all memory is, unless it is too much.
 
-use super::findings::access;
-use super::findings::severity;
+use super::findings::{access, severity};
 use super::memory::object;
 use super::runtime::{runtime, Runtime};
 use super::sites::place;

@@ -4,9 +4,7 @@
 //! ([`Trace::beside_main`]), so that it does not depend on the order in which the execution ran. A thread that was
 //! joined is over.
 
-use super::findings::access;
-use super::findings::severity;
-use super::findings::warning_severity;
+use super::findings::{access, severity, warning_severity};
 use super::runtime::Runtime;
 use super::sites::place;
 use super::state::State;

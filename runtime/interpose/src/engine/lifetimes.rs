@@ -1,8 +1,7 @@
 //! Findings on the lives of synchronization objects, beside the misuses that end an execution.
 
 use super::active;
-use super::findings::access;
-use super::findings::severity;
+use super::findings::{access, severity};
 use super::runtime::runtime;
 use super::sites::place;
 use crate::engine::knowledge::findings::Pending;

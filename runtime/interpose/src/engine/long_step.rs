@@ -2,11 +2,9 @@
 //! aside, so that the thread that would write it runs. Next time it may make twice as many: whoever only computes is
 //! not held up, and who waits needs few looks.
 
-use super::is_cancelled;
-use super::perform;
 use super::running::own_fiber;
 use super::runtime::CALL_SITE;
-use super::site;
+use super::{is_cancelled, perform, site};
 use crate::state::{PerStep, Plain};
 use crate::world::world;
 use core::sync::atomic::Ordering;

@@ -1,11 +1,8 @@
 //! Iterations of loops, at whose first operation a thread waits or goes no further if the iteration before was in vain.
 
-use super::is_cancelled;
-use super::is_inside_event;
-use super::is_interruptible;
-use super::perform;
 use super::running::own_fiber;
 use super::runtime::{runtime, CHANGED};
+use super::{is_cancelled, is_inside_event, is_interruptible, perform};
 use dpor_explorer::program::{Decision, Iteration, Operation};
 use std::sync::atomic::Ordering;
 

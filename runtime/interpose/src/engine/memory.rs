@@ -4,15 +4,12 @@
 //! out again. Nor does a read outside of a block. A write there ends the execution, before it destroys what
 //! the heap keeps next to blocks.
 
-use super::findings;
-use super::findings::access;
-use super::findings::severity;
+use super::findings::{self, access, severity};
 use super::lifetimes::describe_place;
 use super::runtime::{runtime, Runtime};
 use super::sites::place;
 use super::Detector;
-use crate::engine::knowledge::findings::FatalFinding;
-use crate::engine::knowledge::findings::Pending;
+use crate::engine::knowledge::findings::{FatalFinding, Pending};
 use crate::state::Kept;
 use dpor_explorer::program::{Kind, ThreadId};
 use dpor_races::{Access, Block, Race};

@@ -8,6 +8,7 @@
 //! What interposed functions and hooks call runs on a program fiber (with the program's thread-local storage: no
 //! `thread_local!`, no `std::thread`, no `println!`), except where said. This file names it, and defines nothing.
 
+pub mod accesses;
 mod auto_checkpoint;
 mod between;
 pub mod blocks;
@@ -87,6 +88,7 @@ mod thread_object;
 mod threads;
 mod turn;
 
+pub mod foreign;
 pub mod kept_accesses;
 pub mod learned_events;
 pub mod taken_for_atomic;

@@ -7,7 +7,7 @@ use super::state::Fiber;
 use super::stop::Stop;
 use super::stopping::stop_now;
 use super::{findings, learned_events, sites};
-use crate::hooks::repeated;
+use crate::engine::accesses::repeated;
 use crate::world::world;
 use dpor_explorer::program::{Decision, Iteration, Kind, Next, Operation, ThreadId, NO_OBJECT};
 use dpor_machine::fiber::x86_64::switch;

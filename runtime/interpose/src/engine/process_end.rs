@@ -3,9 +3,9 @@
 use super::concern::concerns;
 #[cfg(feature = "mutations")]
 use super::mutations;
-use super::perform::leave;
+use super::perform::{leave, perform};
 use super::runtime::runtime;
-use super::{findings, is_inside_event, leaks, operation, perform, race_findings, site};
+use super::{findings, is_inside_event, leaks, operation, race_findings, site};
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
 use dpor_explorer::program::{Kind, Next, Operation};

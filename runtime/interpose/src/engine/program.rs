@@ -1,20 +1,13 @@
 //! The native program as the explorer sees it.
 
 use super::concern::concerns;
-use super::deaths;
-use super::debugger;
-use super::findings;
-use super::forked;
-use super::journal;
-use super::long_step;
 use super::native::Native;
-use super::polled;
-use super::race_findings;
 use super::runtime::{Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITTEN};
-use super::signals;
-use super::turn;
-use crate::hooks::cells::ANYTHING;
-use crate::hooks::{repeated, uninstrumented};
+use super::{
+    deaths, debugger, findings, forked, journal, long_step, polled, race_findings, signals, turn,
+};
+use crate::engine::accesses::cells::ANYTHING;
+use crate::engine::accesses::{repeated, uninstrumented};
 use crate::libc::channel;
 use crate::progress;
 use crate::pthread::time_out::{time_out, TimeOut};
@@ -24,11 +17,9 @@ use dpor_explorer::program::{
     NO_OBJECT, ROOT, TIMEOUT,
 };
 use dpor_explorer::Trace;
-use dpor_machine::fiber::x86_64;
-use dpor_machine::fiber::x86_64::switch;
-use dpor_machine::probe;
+use dpor_machine::fiber::x86_64::{self, switch};
 use dpor_machine::snapshot::Range;
-use dpor_machine::sys;
+use dpor_machine::{probe, sys};
 use std::sync::atomic::Ordering;
 
 impl Program for Native {
@@ -189,7 +180,7 @@ impl Program for Native {
 
     fn watch(&mut self, cells: &[ObjectId]) {
         for cell in cells {
-            crate::hooks::cells::note_exchange((cell.0 & !7) as usize, 8);
+            crate::engine::accesses::cells::note_exchange((cell.0 & !7) as usize, 8);
         }
         polled::watch(self.rt(), cells);
     }

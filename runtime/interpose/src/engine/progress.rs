@@ -1,10 +1,8 @@
 //! How far the check is, told to the driver while it runs.
 
-use super::clock;
-use super::driver_channel;
-use super::estimating;
 use super::runtime::Runtime;
 use super::searching::Searching;
+use super::{clock, driver_channel, estimating};
 use dpor_report::{Executions, Message, Progress, Total};
 
 /// Nanoseconds between two progress messages.

@@ -1,27 +1,15 @@
 //! The runtime's share of the report.
 
-use super::auto_checkpoint;
-use super::clock;
-use super::driver_channel;
-use super::estimating;
-use super::forever;
-use super::learned_events;
-use super::loaded;
-use super::orders;
-use super::resources_used;
-use super::rounds;
 use super::runtime::Runtime;
-use super::sampling;
-use super::search_config;
 use super::searching::Searching;
-use super::sites;
 use super::stop::Stop;
-use super::taken_for_atomic;
-use super::verdict;
-use super::weaker;
-use super::workers;
+use super::{
+    auto_checkpoint, clock, driver_channel, estimating, forever, learned_events, loaded, orders,
+    resources_used, rounds, sampling, search_config, sites, taken_for_atomic, verdict, weaker,
+    workers,
+};
+use crate::engine::foreign::{self, Assessment};
 use crate::engine::knowledge::sums;
-use crate::foreign::{self, Assessment};
 use crate::process;
 use dpor_abi::options::Options;
 use dpor_machine::sys;

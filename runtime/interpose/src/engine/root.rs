@@ -2,21 +2,14 @@
 
 use super::concern::{concerns, Root};
 use super::native::Native;
-use super::program;
-use super::runtime::install;
-use super::runtime::runtime;
-use super::runtime::Runtime;
-use super::runtime::ACTIVE;
-use super::runtime::ENGINE_STACK_BYTES;
-use super::runtime::SELECTOR;
-use super::searching::Engine;
-use super::searching::Searching;
+use super::runtime::{install, runtime, Runtime, ACTIVE, ENGINE_STACK_BYTES, SELECTOR};
+use super::searching::{Engine, Searching};
 use super::stop::Stop;
 use super::{
-    forked, learned_events, loaded, own_image, run, runtime_at_root, search_config, signals,
-    workers,
+    forked, learned_events, loaded, own_image, program, run, runtime_at_root, search_config,
+    signals, workers,
 };
-use crate::hooks::uninstrumented;
+use crate::engine::accesses::uninstrumented;
 use crate::world::world;
 use crate::{process, real};
 use core::ffi::{c_int, c_void};
@@ -25,9 +18,8 @@ use dpor_explorer::program::ThreadId;
 use dpor_explorer::Explorer;
 use dpor_machine::fiber::{borrow, x86_64};
 use dpor_machine::heap::block::Extent;
-use dpor_machine::snapshot::Snapshots;
-use dpor_machine::sys;
-use dpor_machine::{arena, heap, snapshot, thread_limit};
+use dpor_machine::snapshot::{self, Snapshots};
+use dpor_machine::{arena, heap, sys, thread_limit};
 use dpor_races::InitialBlock;
 use std::sync::atomic::Ordering;
 

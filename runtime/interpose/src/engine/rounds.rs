@@ -2,12 +2,9 @@
 //! that would go deeper and deeper into one says so.
 
 use super::knowledge::rounds::EVENTS_LOOKED_AT;
-use super::runtime::runtime;
-use super::runtime::Runtime;
-use super::search_config;
-use super::sites;
+use super::runtime::{runtime, Runtime};
 use super::stop::Stop;
-use super::stopping;
+use super::{search_config, sites, stopping};
 use crate::world::world;
 use dpor_explorer::Trace;
 use std::collections::BTreeMap;

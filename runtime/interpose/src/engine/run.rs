@@ -5,8 +5,9 @@ use super::runtime::Runtime;
 use super::searching::Engine;
 use super::stop::Stop;
 use super::stopping::is_reported;
-use super::worker_process;
-use super::{deaths, debugger, find_one, forked, report, schedule, signals, workers};
+use super::{
+    deaths, debugger, find_one, forked, report, schedule, signals, worker_process, workers,
+};
 use crate::libc::overlay::commit;
 use dpor_machine::sys;
 

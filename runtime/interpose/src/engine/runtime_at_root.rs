@@ -1,11 +1,9 @@
 //! What the runtime knows when exploration begins.
 
-use super::clock;
 use super::output::Output;
 use super::restoring::Restoring;
 use super::runtime::Runtime;
-use super::search_config;
-use super::spill;
+use super::{clock, search_config, spill};
 use crate::engine::knowledge::auto_checkpoint::AutoCheckpoint;
 use crate::engine::knowledge::findings::Findings;
 use crate::process;

@@ -1,9 +1,8 @@
 //! Numbers, `pthread_t` and stacks of the program's threads.
 
-use super::operation;
 use super::running::own_fiber;
 use super::runtime::{runtime, Runtime, WRITTEN};
-use super::worker_process;
+use super::{operation, worker_process};
 use crate::world::{world, THREADS_MAX};
 use dpor_explorer::program::{Detail, Kind, Operation, ThreadId};
 use dpor_machine::fiber::borrow;

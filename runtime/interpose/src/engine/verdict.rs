@@ -7,7 +7,7 @@ use super::searching::Searching;
 use super::stop::Stop;
 use super::{cut_executions, in_library, sampling, schedule, vacuous};
 use crate::cxx::lock_all;
-use crate::foreign::Assessment;
+use crate::engine::foreign::Assessment;
 use dpor_abi::options::{Plain, Races as RacesOption};
 use dpor_report::{Finding, FindingKind, Verdict};
 

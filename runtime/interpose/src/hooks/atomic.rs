@@ -1,14 +1,13 @@
 //! Hooks of atomic accesses, which make them, and of volatile ones, which are atomic or plain as the options say.
 
-use super::awaiting;
-use super::cells::{note_after, note_before, note_exchange};
 use super::event::{event, explored, faulted};
 use super::operator::{note_operand, operate, update_of};
 use super::options::volatile_is_plain;
 use super::race::report;
-use super::{faulting, native, plain};
-use crate::engine;
-use crate::engine::{taken_for_atomic, weaker};
+use super::{awaiting, native, plain};
+use crate::engine::accesses::cells::{note_after, note_before, note_exchange};
+use crate::engine::accesses::faulting;
+use crate::engine::{self, taken_for_atomic, weaker};
 use dpor_abi::order;
 use dpor_explorer::program::{update, Kind};
 use dpor_races::Look;

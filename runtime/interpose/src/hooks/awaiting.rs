@@ -1,16 +1,15 @@
 //! Accesses in loops that only wait (`__dpor_await`): they are events that block until what they find lets the
 //! loop end. Where that cannot be, they are ordinary ones and the loop goes round.
 
-use super::cells::{cells, note_exchange};
-use super::faulting;
 use super::options::{plain_is_explored, volatile_is_plain};
 use super::race::report;
-use crate::engine;
+use crate::engine::accesses::cells::{cells, note_exchange};
+use crate::engine::accesses::faulting;
 use crate::engine::knowledge::announced::{Access, Announced};
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::runtime::runtime;
-use crate::engine::sites;
+use crate::engine::{self, sites};
 use crate::own_stack_stores;
 use crate::pthread::me;
 use dpor_abi::{rmw, site_flag, turn, wait};

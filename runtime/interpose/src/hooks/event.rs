@@ -1,10 +1,11 @@
 //! The event of a memory access: published, waited for, performed, with the cells noted before and after.
 
 use super::awaiting::{self, Waiting};
-use super::cells::{note_after, note_before, note_store};
+use super::native;
 use super::race::report;
-use super::{faulting, native};
 use crate::engine;
+use crate::engine::accesses::cells::{note_after, note_before, note_store};
+use crate::engine::accesses::faulting;
 use crate::engine::runtime::runtime;
 use crate::pthread::cancel;
 use dpor_abi::order;

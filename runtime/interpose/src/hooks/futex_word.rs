@@ -1,9 +1,9 @@
 //! Words of memory that the kernel reads and changes in operations on futexes: as atomic accesses of the
 //! thread that called it.
 
-use super::cells::{note_after, note_before, note_exchange};
 use super::race::report;
 use crate::engine;
+use crate::engine::accesses::cells::{note_after, note_before, note_exchange};
 use dpor_abi::order;
 use dpor_explorer::program::{Decision, Kind, Operation};
 

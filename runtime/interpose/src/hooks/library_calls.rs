@@ -17,8 +17,7 @@
 use super::plain::access;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
-use crate::engine::{self, loaded};
-use crate::foreign;
+use crate::engine::{self, foreign, loaded};
 use crate::process::functions::is_instrumented;
 use crate::state::Kept;
 use core::ffi::{c_char, c_void, CStr};

@@ -1,15 +1,15 @@
 //! Plain accesses: judged by happens-before, or events of their own with `--plain=explore`.
 
-use super::cells::{note_before, note_read, note_write};
+use super::awaiting;
 use super::event::{event, event_or_wait, faulted};
 use super::options::plain_is_explored;
 use super::race::report;
-use super::{awaiting, faulting};
-use crate::annotations;
+use crate::engine::accesses::cells::{note_before, note_read, note_write};
+use crate::engine::accesses::faulting;
 use crate::engine::runtime::{runtime, CHANGED, WRITTEN};
 use crate::engine::{self, long_step};
 use crate::malloc::alone;
-use crate::own_stack_stores;
+use crate::{annotations, own_stack_stores};
 use core::sync::atomic::Ordering;
 use dpor_abi::options::Races;
 use dpor_abi::order;

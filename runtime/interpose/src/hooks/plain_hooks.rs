@@ -1,11 +1,11 @@
 //! Hooks of plain accesses, which are told of before they are made: each once in a step, as far as [`repeated`] knows.
 
-use super::cells::note_read;
 use super::options::plain_is_explored;
 use super::plain::{access, explore, is_unjudged, tell, tell_explored};
 use super::race::report;
-use super::repeated;
 use crate::annotations;
+use crate::engine::accesses::cells::note_read;
+use crate::engine::accesses::repeated;
 use crate::engine::runtime::runtime;
 use crate::engine::{self, long_step};
 use dpor_abi::options::Races;

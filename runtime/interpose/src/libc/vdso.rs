@@ -12,8 +12,7 @@
 use core::ffi::CStr;
 use core::mem::offset_of;
 use core::ptr;
-use dpor_machine::sys;
-use dpor_machine::sys::PAGE;
+use dpor_machine::sys::{self, PAGE};
 
 /// Each function with its system call. Under other names (`clock_gettime`) they have the same code.
 const FUNCTIONS: [(&CStr, i64); 6] = [

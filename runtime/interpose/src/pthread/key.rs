@@ -6,8 +6,8 @@
 //!
 //! Creating and deleting a key changes a table that all threads share: an event.
 
+use crate::engine::accesses::uninstrumented;
 use crate::engine::{self, object};
-use crate::hooks::uninstrumented;
 use crate::world::{self, rolled_back};
 use ::libc::pthread_key_t;
 use core::ffi::{c_int, c_void};

@@ -14,10 +14,9 @@
 use super::cleanup::{CleanupFrame, CleanupHandler};
 use super::unwinder::{self, Context, Exception};
 use super::{happens_before, key, me};
-use crate::engine;
-use crate::hooks::uninstrumented;
-use crate::real;
+use crate::engine::accesses::uninstrumented;
 use crate::world::{self, rolled_back, THREADS_MAX};
+use crate::{engine, real};
 use core::ffi::{c_int, c_void};
 use dpor_explorer::program::{Kind, ThreadId};
 use dpor_machine::thread_limit;

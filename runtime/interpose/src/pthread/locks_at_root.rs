@@ -4,8 +4,7 @@
 //! locks still held when the exploration begins become its first events.
 
 use super::happens_before;
-use crate::engine;
-use crate::engine::object;
+use crate::engine::{self, object};
 use crate::world::{self, rolled_back};
 use dpor_explorer::program::{mutex_kind, Kind, ObjectId, Operation};
 

@@ -16,8 +16,8 @@
 //! leaves by one, or by `pthread_exit`, the next caller runs it again, as in glibc.
 
 use super::{locks_at_root, memory, unwinder_locks};
+use crate::engine::accesses::uninstrumented;
 use crate::engine::{self, object};
-use crate::hooks::uninstrumented;
 use crate::scoped_cell::ScopedCell;
 use crate::world::{self, rolled_back, THREADS_MAX};
 use core::ffi::c_int;

@@ -5,10 +5,9 @@ use super::cleanup::{CleanupFrame, CleanupHandler};
 use super::robust::Robust;
 use crate::cxa::Destructor;
 use crate::cxx::{Captured, Wanted};
-use crate::engine;
 use crate::own_stack_stores::OwnStackStores;
 use crate::progress::Progress;
-use crate::world;
+use crate::{engine, world};
 use core::ffi::c_void;
 use dpor_explorer::program::ThreadId;
 

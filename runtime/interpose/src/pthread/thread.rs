@@ -13,7 +13,7 @@ use super::state::{entry, Thread};
 use super::{happens_before, key, mutex, unwinder};
 use crate::cxx::{Captured, Wanted};
 use crate::engine;
-use crate::hooks::uninstrumented;
+use crate::engine::accesses::uninstrumented;
 use crate::thread_mask::ThreadMask;
 use ::libc::{pthread_attr_t, pthread_t};
 use core::ffi::{c_int, c_void};

@@ -1,14 +1,13 @@
 //! The runtime's constructor: everything that is set up before any code of the program runs.
 
 use super::execute_anew::execute_anew;
-use crate::engine;
 use crate::engine::concern::Given;
 use crate::process::environment::{remove, variable, ARGUMENTS, ENVIRONMENT};
 use crate::process::options::OPTIONS;
 use crate::process::refusal::{another_version, channel_in, refuse, refuse_to, send};
 use crate::process::{self, note};
 use crate::pthread::uninitialized_mutexes;
-use crate::world;
+use crate::{engine, world};
 use core::ffi::{c_char, c_int};
 use core::sync::atomic::Ordering;
 use dpor_abi::options::{Options, Search};

@@ -1,6 +1,6 @@
 //! Sums over all processes that explored.
 
-use crate::foreign::entered::Entered;
+use crate::engine::foreign::entered::Entered;
 use dpor_explorer::Counters;
 use dpor_report::OpaqueCall;
 

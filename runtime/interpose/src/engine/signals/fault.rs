@@ -7,24 +7,16 @@ use super::alignment::{leave_uncaught, ALIGNMENT_CHECK};
 use super::context::{die, leave_before_exit, registers};
 use super::stack::{is_on_signal_stack, STACK_BYTES};
 use super::time_stamp::emulate_rdtsc;
-use crate::engine;
-use crate::engine::endless;
-use crate::engine::fault_handlers;
-use crate::engine::findings;
-use crate::engine::guard;
-use crate::engine::journal;
-use crate::engine::own_image;
+use crate::engine::accesses::missing_return;
 use crate::engine::runtime::{runtime, ACTIVE};
-use crate::engine::turn;
-use crate::hooks::missing_return;
+use crate::engine::{self, endless, fault_handlers, findings, guard, journal, own_image, turn};
 use crate::libc::overlay::mapped;
 use crate::libc::syscalls;
 use crate::state::Kept;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
 use dpor_abi::journal::Announced;
-use dpor_machine::probe;
-use dpor_machine::sys;
+use dpor_machine::{probe, sys};
 use dpor_report::FindingKind;
 
 /// A fault as the kernel tells of it.

@@ -1,15 +1,14 @@
 //! What makes the system call the handlers: actions, the timer, the dispatch of system calls.
 
 use super::context::restorer;
-use super::tick::TICK_US;
-use super::{fault, stack, stop, system_call, tick};
+use super::tick::{self, TICK_US};
+use super::{fault, stack, stop, system_call};
 use crate::engine::runtime::SELECTOR;
 use crate::engine::{own_image, unblocked};
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering;
-use dpor_machine::probe;
-use dpor_machine::sys;
+use dpor_machine::{probe, sys};
 
 /// `struct sigaction` as the kernel has it.
 #[repr(C)]

@@ -3,14 +3,9 @@
 use super::context::registers;
 use super::stack::is_on_signal_stack;
 use super::stop::is_interrupted;
-use crate::engine;
-use crate::engine::guard;
-use crate::engine::own_image;
-use crate::engine::runtime::runtime;
-use crate::engine::runtime::ACTIVE;
+use crate::engine::runtime::{runtime, ACTIVE};
 use crate::engine::stop::Stop;
-use crate::engine::stopping;
-use crate::engine::time_limit;
+use crate::engine::{self, guard, own_image, stopping, time_limit};
 use crate::pthread::cancel;
 use crate::state::Kept;
 use core::ffi::{c_int, c_void};

@@ -2,20 +2,16 @@
 
 use super::super::runtime::Runtime;
 use super::learned_facts::LearnedFacts;
+use crate::engine::foreign::entered::Entered;
 #[cfg(feature = "mutations")]
 use crate::engine::knowledge::findings::Findings;
 use crate::engine::knowledge::findings::WorkerFindings;
 use crate::engine::knowledge::orders::Taken;
 use crate::engine::knowledge::sums::Sums;
 use crate::engine::knowledge::volatiles;
-use crate::engine::learned_events;
-use crate::engine::loaded;
-use crate::engine::resources_used;
 use crate::engine::searching::Searching;
-use crate::engine::signals;
 use crate::engine::stop::Stop;
-use crate::foreign;
-use crate::foreign::entered::Entered;
+use crate::engine::{foreign, learned_events, loaded, resources_used, signals};
 use crate::libc::opaque;
 use dpor_explorer::Counters;
 use dpor_report::{Captured, OpaqueCall, Sharing};

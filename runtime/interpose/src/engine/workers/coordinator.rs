@@ -10,15 +10,12 @@ use super::member::{self, Tag};
 use super::saved::{self, SavedSearch};
 use super::shared::{self, Shared};
 use super::team::Team;
-use crate::engine::clock;
-use crate::engine::execution;
 use crate::engine::knowledge::sums::Sums;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::searching::Engine;
 use crate::engine::stop::Stop;
-use crate::engine::stopping;
-use crate::engine::turn;
+use crate::engine::{clock, execution, stopping, turn};
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Output;
 use dpor_machine::sys;

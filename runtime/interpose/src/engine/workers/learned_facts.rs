@@ -10,7 +10,7 @@ use super::super::blocks::Cuts;
 use super::super::learned_events;
 use super::super::runtime::Runtime;
 use super::super::store_ownership::KnownOwners;
-use crate::hooks::cells;
+use crate::engine::accesses::cells;
 use crate::libc::input;
 use dpor_explorer::program::ObjectId;
 use serde::{Deserialize, Serialize};

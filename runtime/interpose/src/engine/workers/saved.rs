@@ -18,9 +18,8 @@ use crate::state::Kept;
 use dpor_abi::options::Options;
 use dpor_explorer::worker::Frontier;
 use serde::{Deserialize, Serialize};
-use std::fs;
-use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::{fs, ptr};
 
 /// The first line of every such file; the number is of its format.
 const MAGIC: &str = "dpor search 1\n";

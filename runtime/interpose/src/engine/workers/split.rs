@@ -1,9 +1,6 @@
 //! The fork of a worker: afterwards parent and child share nothing but what is meant to be shared.
 
-use super::super::children;
-use super::super::forked;
-use super::super::journal;
-use super::super::private_stack;
+use super::super::{children, forked, journal, private_stack};
 use super::shared::Shared;
 use crate::engine::clock;
 use crate::process;

@@ -3,9 +3,8 @@
 use super::super::runtime::Runtime;
 use super::super::{children, journal};
 use super::mailbox::Mailbox;
-use super::member;
 use super::shared::Shared;
-use super::split;
+use super::{member, split};
 use crate::engine::searching::Engine;
 use dpor_explorer::worker::Frontier;
 

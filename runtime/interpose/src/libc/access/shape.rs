@@ -2,11 +2,11 @@
 
 use super::strings::{append, as_character, both, fit, search, span};
 use super::text::{character, compared, length, read, until};
-use super::token::{next_token, separate, token_of};
+use super::token::{self, next_token, separate, token_of};
 use super::touch::Touch;
 use super::values::List;
 use super::vector::{message, received_header, received_parts, vector};
-use super::{format, time, token};
+use super::{format, time};
 use ::libc::msghdr;
 use core::ffi::c_int;
 use dpor_abi::libc_access::{Destination, Shape, CHAR, WIDE};

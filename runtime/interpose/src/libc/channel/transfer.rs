@@ -12,10 +12,9 @@ use super::ring::{total, Ring, BYTES};
 use super::table::{channel, held, ring, Kind};
 use super::waiting::{wait_within, would_hang, Terms, Waited};
 use crate::engine;
-use crate::libc::access;
 use crate::libc::signals::{self, Delivery};
 use crate::libc::syscalls::{touch, Piece};
-use crate::libc::timers;
+use crate::libc::{access, timers};
 use dpor_report::FindingKind;
 
 /// `read` and its kin. `peek`, `at_once`: as `MSG_PEEK` and `MSG_DONTWAIT`.

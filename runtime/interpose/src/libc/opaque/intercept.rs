@@ -14,8 +14,7 @@ use crate::state::Kept;
 use core::arch::global_asm;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_abi::libc_call::CALLS;
-use dpor_machine::sys;
-use dpor_machine::sys::PAGE;
+use dpor_machine::sys::{self, PAGE};
 
 const STUB_BYTES: usize = 16;
 

@@ -1,7 +1,7 @@
 //! Which call of libc the running thread is in.
 //!
 //! Two things are noted on the way into libc, both as the address of the return address on the
-//! stack, the *slot*: by the hook before a call that leaves the program ([`crate::hooks::announced`]), and by the
+//! stack, the *slot*: by the hook before a call that leaves the program ([`crate::engine::accesses::announced`]), and by the
 //! trampoline of a function of the table after its event. A noted call is still running if the stack
 //! pointer is not above its slot, the slot holds what it held, and nothing else was called since. It
 //! belongs to the present step if no event came since.
@@ -13,8 +13,8 @@
 
 use super::symbol::{self, Symbols};
 use crate::engine;
+use crate::engine::accesses::announced::HOOK;
 use crate::engine::runtime::{runtime, CALL_SITE};
-use crate::hooks::announced::HOOK;
 use crate::state::{Kept, PerStep};
 use core::ffi::{c_int, c_void, CStr};
 use core::ptr;

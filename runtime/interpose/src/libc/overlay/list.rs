@@ -3,12 +3,11 @@
 //!
 //! Where a listing stands in the first part is the kernel's number; in the second it is negative.
 
+use super::error;
 use super::inode::Form;
 use super::kernel::kernel;
-use super::path::path_of;
-use super::path::{of_descriptor, Path};
+use super::path::{self, of_descriptor, path_of, Path};
 use super::state::{find, inode, name, with_names, Found};
-use super::{error, path};
 use crate::libc::descriptor::{File, Kind};
 use crate::libc::syscalls::touch;
 use crate::libc::syscalls::SyscallOutcome::{self, Value};

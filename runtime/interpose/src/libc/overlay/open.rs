@@ -3,10 +3,10 @@
 use super::inode::{Form, TimesAndOwner};
 use super::inodes::{make, make_unnamed, release, set, too_many};
 use super::kernel::kernel;
-use super::path::{resolve, without_slashes, Path, What};
+use super::path::{self, resolve, without_slashes, Path, What};
 use super::permitted::{is_permitted, may_change, permitted_on_disk};
 use super::state::{held, inode, overlay, BYTES_MAX, DISK_MAPS, MASK_IS_SET};
-use super::{content, error, path, window};
+use super::{content, error, window};
 use crate::libc::descriptor::{self, Kind};
 use crate::libc::opaque;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};

@@ -10,9 +10,8 @@ use super::path::{resolve, What};
 use super::permitted::{is_permitted, permitted_on_disk};
 use super::state::{held, inode};
 use crate::libc::descriptor::{self, Kind};
-use crate::libc::opaque;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
-use crate::libc::time;
+use crate::libc::{opaque, time};
 use ::libc::{timespec, timeval, UTIME_NOW, UTIME_OMIT};
 
 /// Those who may make a call, besides the superuser.

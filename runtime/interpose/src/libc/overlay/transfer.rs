@@ -7,11 +7,10 @@ use super::path::{resolve, What};
 use super::permitted::{is_permitted, permitted_on_disk};
 use super::state::{inode, BYTES_MAX};
 use super::{content, error, home};
-use crate::engine;
-use crate::hooks;
 use crate::libc::descriptor::{self, File};
 use crate::libc::opaque;
 use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
+use crate::{engine, hooks};
 
 fn access_mode(file: &File) -> i32 {
     file.flags as i32 & ::libc::O_ACCMODE

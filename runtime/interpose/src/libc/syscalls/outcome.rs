@@ -1,7 +1,6 @@
 //! What becomes of a system call, and what all files say it with that answer one.
 
-use dpor_machine::snapshot;
-use dpor_machine::sys;
+use dpor_machine::{snapshot, sys};
 use SyscallOutcome::Value;
 
 /// What becomes of a system call.

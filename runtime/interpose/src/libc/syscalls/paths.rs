@@ -4,13 +4,10 @@
 use super::directories::directory;
 use super::{bytes, error, generated_files, native, touch, Args, SyscallOutcome};
 use crate::libc::descriptor::{self, Kind};
-use crate::libc::overlay;
-use crate::libc::overlay::attributes;
 use crate::libc::overlay::names::{self, done};
-use crate::libc::overlay::open;
 use crate::libc::overlay::path::Path;
 use crate::libc::overlay::times_and_owners::{self, NewTimes};
-use crate::libc::overlay::{rename, transfer};
+use crate::libc::overlay::{self, attributes, open, rename, transfer};
 use core::ffi::CStr;
 use SyscallOutcome::{Unsupported, Value};
 

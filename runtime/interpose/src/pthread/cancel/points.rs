@@ -1,9 +1,8 @@
 //! Where a thread looks whether it was asked to end: cancellation points, or anywhere if it allows that.
 
 use super::outcome::Outcome;
-use crate::engine::learned_events;
 use crate::engine::runtime::CALL_SITE;
-use crate::engine::{self, object};
+use crate::engine::{self, learned_events, object};
 use crate::pthread::{happens_before, me, signal, unwinder};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;

@@ -2,12 +2,12 @@
 
 use super::super::happens_before;
 use super::state::{bit, event, note_pending, of, quietly, read_own, take_from_process, Sent};
+use crate::engine::accesses::uninstrumented;
 use crate::engine::concern::concerns;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::runtime::CALL_SITE;
 use crate::engine::{self, learned_events, object};
-use crate::hooks::uninstrumented;
 use crate::libc::signals::{self, Action};
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;

@@ -24,8 +24,7 @@
 //! Threads at a barrier whose result the program looks at, and those that wait with a limit to write to a lock that
 //! prefers writers, cannot give up and stay: a late signal for them is unsupported.
 
-use super::super::cancel;
-use super::super::entry;
+use super::super::{cancel, entry};
 use super::deliver::{self, deliver};
 use super::state::{bit, is_stuck, is_there, of, quietly, read_own, Look};
 use crate::engine::learned_events::{self, EventCause};

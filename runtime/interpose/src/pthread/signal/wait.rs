@@ -6,9 +6,8 @@
 //! post may be left from an earlier wait: then the thread looks once more.
 
 use super::super::cancel::{self, Outcome, Wait};
-use super::super::happens_before;
-use super::super::late_cancellation;
 use super::super::timed::{Deadline, Patience};
+use super::super::{happens_before, late_cancellation};
 use super::deliver::{deliver, look, unblocked, Information};
 use super::state::{event, note_pending, of, process, read_own, take_from_process, Sent};
 use crate::engine::concern::concerns;

@@ -13,10 +13,9 @@
 //! Not seen: objects without instrumentation that are linked into the program or into an instrumented
 //! library, and initialize by assignment what a module with marks locks.
 
-use crate::engine;
 use crate::libc::opaque;
-use crate::process;
 use crate::state::Kept;
+use crate::{engine, process};
 use core::ffi::{c_char, CStr};
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use dpor_abi::initializer::{flag, PREFIX};

@@ -11,9 +11,8 @@ use super::super::team::Team;
 use super::frame::{Counted, FollowerMessage, Frame, LeaderMessage};
 use super::gateway::{Gateway, News};
 use super::link::Link;
-use crate::engine::clock;
-use crate::engine::execution;
 use crate::engine::searching::Engine;
+use crate::engine::{clock, execution};
 use dpor_abi::options::Cluster;
 use std::sync::atomic::Ordering;
 

@@ -2,8 +2,7 @@
 
 use super::super::super::runtime::Runtime;
 use super::super::saved::SearchFile;
-use super::super::shared;
-use super::super::shared::{Order, Shared};
+use super::super::shared::{self, Order, Shared};
 use super::super::team::Team;
 use super::frame::{Counted, FollowerMessage, Frame, LeaderMessage};
 use super::gateway::{Gateway, News};

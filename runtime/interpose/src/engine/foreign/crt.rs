@@ -1,7 +1,7 @@
 //! The functions that the compiler's start-up files put into every library: they count and call, and write a
 //! byte of the library's own when it is unloaded. No thread enters them.
 
-use super::objects::{Object, Range};
+use crate::engine::foreign::objects::{Object, Range};
 use iced_x86::{Decoder, DecoderOptions, FlowControl};
 
 /// `<elf.h>`.

@@ -1,6 +1,6 @@
 //! What `dpor-cc` linked into an object of the dynamic linker's that is not instrumented.
 
-use super::objects::Object;
+use crate::engine::foreign::objects::Object;
 use dpor_abi::foreign::{NOTE_NAME, NOTE_TYPE};
 
 /// A file that was linked in without instrumentation.

@@ -1,14 +1,14 @@
 //! What the report says of code without instrumentation.
 
-use super::crt;
-use super::entered::Entered;
-use super::follow::{calls, used, Facts, Follower, Map, Unit};
-use super::linked_files::{linked, Linked};
-use super::objects::{Object, Range};
-use super::symbols::{self, Function};
-use crate::process::functions;
+use crate::engine::foreign::crt;
+use crate::engine::foreign::entered::Entered;
+use crate::engine::foreign::follow::{calls, used, Facts, Follower, Map, Unit};
+use crate::engine::foreign::linked_files::{linked, Linked};
+use crate::engine::foreign::objects::{Object, Range};
+use crate::engine::foreign::symbols::{self, Function};
+use crate::process::{self, functions};
+use crate::real;
 use crate::state::Kept;
-use crate::{process, real};
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_abi::foreign::is_of_framework;

@@ -2,8 +2,8 @@
 //! compare-exchanges and of stores whose order matters only if they are read, and what is in the cells of an event
 //! before it and after it.
 
-use super::{faulting, repeated};
 use crate::engine;
+use crate::engine::accesses::{faulting, repeated};
 use crate::engine::runtime::runtime;
 use crate::state::Kept;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -113,7 +113,7 @@ fn note_cells(address: u64, bytes: u64) {
 
 /// Reads the (up to three) cells that an access touches.
 #[inline(always)]
-pub(super) fn cells(address: usize, bytes: u32) -> [u64; 3] {
+pub fn cells(address: usize, bytes: u32) -> [u64; 3] {
     let first = address & !7;
     let count = (address - first + bytes as usize).div_ceil(8);
     let mut values = [0; 3];
@@ -126,7 +126,7 @@ pub(super) fn cells(address: usize, bytes: u32) -> [u64; 3] {
 }
 
 #[inline(always)]
-pub(super) fn note_before(address: usize, bytes: u32) {
+pub fn note_before(address: usize, bytes: u32) {
     let values = cells(address, bytes);
     // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
     // `runtime`).
@@ -134,7 +134,7 @@ pub(super) fn note_before(address: usize, bytes: u32) {
 }
 
 #[inline(always)]
-pub(super) fn note_after(address: usize, bytes: u32) {
+pub fn note_after(address: usize, bytes: u32) {
     // SAFETY: a fiber runs, so the runtime exists, and the event that this is called for is the
     // current one.
     unsafe {

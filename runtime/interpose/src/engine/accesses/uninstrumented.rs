@@ -7,9 +7,9 @@
 //!
 //! Whether the called function is instrumented is looked up among those that the modules list.
 
-use super::announced::{Hook, HOOK};
-use crate::engine::{self, runtime::CALL_SITE};
-use crate::foreign;
+use crate::engine::accesses::announced::{Hook, HOOK};
+use crate::engine::runtime::CALL_SITE;
+use crate::engine::{self, foreign};
 use crate::process::functions::{is_instrumented, is_of_a_known_library};
 use crate::state::{Kept, PerStep};
 use crate::world::world;
@@ -125,14 +125,14 @@ extern "C" fn called_unseen(function: usize, site: u64, stack_pointer: usize) {
         if engine::active() && engine::has_company() {
             LAST_SITE.store(site, Ordering::Relaxed);
         }
-        super::cells::note_unseen();
+        crate::engine::accesses::cells::note_unseen();
     }
 }
 
 /// Inline assembly, or an instruction that the pass does not know, may read anything.
 pub fn reads_anything() {
     if WANTED.load(Ordering::Relaxed) {
-        super::cells::note_unseen();
+        crate::engine::accesses::cells::note_unseen();
     }
 }
 
@@ -189,6 +189,6 @@ pub fn call(function: usize, stack_pointer: usize) {
         && (INSIDE.load(Ordering::Relaxed) == 0 || stack_pointer == FOREVER);
     if outside && !is_instrumented(function) && !is_of_a_known_library(function) {
         INSIDE.store(stack_pointer, Ordering::Relaxed);
-        super::cells::note_unseen();
+        crate::engine::accesses::cells::note_unseen();
     }
 }

@@ -4,7 +4,7 @@
 //! left alone. Where a jump or a call goes through a register or a table, it may go anywhere in its own unit
 //! (the library, or the object file): then all code of the unit counts.
 
-use super::objects::{Object, Range};
+use crate::engine::foreign::objects::{Object, Range};
 use core::mem::size_of;
 use dpor_machine::probe;
 use iced_x86::{
