@@ -4,11 +4,11 @@
 //! and its place in [`ALL`]; a comment there says of two neighbours why they come in this order, if that matters.
 
 use crate::engine::concern::{in_order, Concern, Root};
-use crate::engine::{self, foreign, object};
+use crate::engine::{self, foreign, input, object};
 use crate::libc::overlay::{commit, mapped, open, window};
 use crate::libc::{
-    access, addresses, channel, descriptor, input, mapping, opaque, signals, stdio, stream_lock,
-    syscalls, time, timers, vdso,
+    access, addresses, channel, descriptor, mapping, opaque, signals, stdio, stream_lock, syscalls,
+    time, timers, vdso,
 };
 use crate::pthread::{
     self, attributes, first_locks, live_objects, objects_at_root, signal, uninitialized_mutexes,
@@ -16,7 +16,7 @@ use crate::pthread::{
 };
 use crate::{fini, hooks, real};
 use core::ffi::{c_char, c_int};
-use dpor_explorer::program::{Decision, Kind, ObjectId, Operation, ThreadId};
+use dpor_explorer::program::{Kind, ObjectId, Operation};
 
 in_order! {
     /// All concerns of the runtime.
@@ -113,10 +113,6 @@ impl Concern for FirstThread {
         pthread::thread::note_abandoned();
     }
 
-    fn run_thread(thread: ThreadId) {
-        pthread::thread::run(thread);
-    }
-
     fn first_events() {
         pthread::at_root();
         attributes::at_root();
@@ -129,12 +125,6 @@ struct PendingSignals;
 impl Concern for PendingSignals {
     fn before_end() {
         signal::deliver::look_last();
-    }
-
-    fn before_operation(operation: &Operation) -> Option<Decision> {
-        pthread::cancel::refuse(operation);
-        signal::deliver::look(operation);
-        signal::late::wait_on(operation)
     }
 
     fn first_events() {

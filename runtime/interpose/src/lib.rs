@@ -28,6 +28,7 @@ mod cxx;
 pub mod engine;
 pub mod exit;
 pub mod fini;
+mod given;
 pub mod hooks;
 pub mod libc;
 pub mod malloc;
@@ -39,8 +40,6 @@ pub mod pthread;
 pub mod scoped_cell;
 pub mod start;
 mod thread_mask;
-#[cfg(feature = "training")]
-mod training;
 pub mod world;
 
 use dpor_machine::state;

@@ -9,7 +9,7 @@
 //!
 //! docs/decisions/0036 has the measurements.
 
-use super::concern::concerns;
+use super::given::concerns;
 use super::runtime::Runtime;
 use super::searching::Engine;
 use super::{children, forked, private_stack, resources_used};

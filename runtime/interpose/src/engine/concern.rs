@@ -11,13 +11,10 @@
 //! ```
 //!
 //! The engine knows none of the parts: the list of all of them (concerns.rs), in the one order in which they are
-//! asked at every moment, is given to it at the start ([`install`]).
+//! asked at every moment, is given to it at the start ([`super::given`]).
 
-use crate::state::Kept;
 use core::ffi::{c_char, c_int};
-use core::ptr;
-use core::sync::atomic::{AtomicPtr, Ordering};
-use dpor_explorer::program::{Decision, ObjectId, Operation, ThreadId};
+use dpor_explorer::program::{ObjectId, Operation};
 
 /// What the parts are told at the root, and what they tell.
 pub struct Root {
@@ -77,15 +74,6 @@ pub trait Concern {
 
     /// The running thread took a signal that was pending: it arrives, or the thread waited for it or reads it.
     fn signal_taken(_signal: c_int) {}
-
-    /// A thread of the program begins, on its fiber: runs all of it. One concern does.
-    fn run_thread(_thread: ThreadId) {}
-
-    /// Signals may be pending for the running thread, or a request to end, before it performs an operation. Some:
-    /// the operation was performed, in another way, with this decision.
-    fn before_operation(_operation: &Operation) -> Option<Decision> {
-        None
-    }
 
     /// The running thread is about to end the process: what may still interrupt it does so now.
     fn before_end() {}
@@ -165,10 +153,6 @@ pub struct Concerns {
     pub to_worker: fn() -> bool,
     /// See [`Concern::signal_taken`].
     pub signal_taken: fn(c_int),
-    /// See [`Concern::run_thread`].
-    pub run_thread: fn(ThreadId),
-    /// See [`Concern::before_operation`]; the first that performed it.
-    pub before_operation: fn(&Operation) -> Option<Decision>,
     /// See [`Concern::before_end`].
     pub before_end: fn(),
     /// See [`Concern::flush`].
@@ -214,10 +198,6 @@ macro_rules! in_order {
             after_fork: || { $(<$concern>::after_fork();)+ },
             to_worker: || $(<$concern>::to_worker())&&+,
             signal_taken: |signal| { $(<$concern>::signal_taken(signal);)+ },
-            run_thread: |thread| { $(<$concern>::run_thread(thread);)+ },
-            before_operation: |operation| {
-                None$(.or_else(|| <$concern>::before_operation(operation)))+
-            },
             before_end: || { $(<$concern>::before_end();)+ },
             flush: || { $(<$concern>::flush();)+ },
             note_threads_left: || { $(<$concern>::note_threads_left();)+ },
@@ -236,42 +216,3 @@ macro_rules! in_order {
     };
 }
 pub(crate) use in_order;
-
-/// What the start of the process gives to the engine.
-pub struct Given {
-    /// The concerns.
-    pub concerns: &'static Concerns,
-    /// Makes the point where thread 0 stands the root, on which exploration begins ([`super::root::make`]).
-    pub make_root: fn(),
-}
-
-/// What was given; null before the start, and with `off=1`.
-static GIVEN: Kept<AtomicPtr<Given>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
-
-/// Says which concerns there are, and how exploration begins. At the start of the process, once.
-pub fn install(given: &'static Given) {
-    GIVEN.store(ptr::from_ref(given).cast_mut(), Ordering::Relaxed);
-}
-
-/// What was given, if the process is one that explores.
-#[inline]
-fn given() -> Option<&'static Given> {
-    // SAFETY: null, or a static that never changes, since the start of the process.
-    unsafe { GIVEN.load(Ordering::Relaxed).as_ref() }
-}
-
-/// All concerns. The process is one that explores: [`install`] was called.
-#[inline]
-pub fn concerns() -> &'static Concerns {
-    let given = given();
-    given
-        .expect("[dpor internal bug] the start names the concerns before exploration begins")
-        .concerns
-}
-
-/// Makes the point where thread 0 stands the root. Does nothing in a process that does not explore.
-pub fn make_root() {
-    if let Some(given) = given() {
-        (given.make_root)();
-    }
-}

@@ -7,12 +7,11 @@
 //!
 //! Memory is compared through the snapshot: every page that is or becomes hot, and the live stack.
 
-use super::concern::concerns;
+use super::given::{concerns, posix, system};
 use super::knowledge::watch::Watch;
 use super::runtime::{runtime, CALL_SITE};
 use super::stop::Stop;
 use super::{findings, stopping};
-use crate::libc::timers;
 use core::ffi::c_void;
 use dpor_explorer::program::{Kind, Next, Operation};
 use dpor_report::FindingKind;
@@ -79,7 +78,7 @@ pub fn stepped(context: *mut c_void) -> bool {
     let same = relevant(registers) == relevant(&watch.registers);
     if same && unchanged(rt.snapshots.as_ref(), rt.watch.as_ref()) {
         stop_watching(context);
-        if timers::may_interrupt() {
+        if system().may_interrupt() {
             // Its handler may leave the loop, or the process.
             give_up();
         }
@@ -134,7 +133,7 @@ fn endless(context: *mut c_void) {
     let site = CALL_SITE.load(Ordering::Relaxed);
     if super::exit_state::is_left_to_come() {
         // The process ends meanwhile.
-        let never = crate::pthread::join::never(super::thread(), site);
+        let never = posix().wait_for_ever(super::thread(), site);
         return super::signals::leave_fiber(context, Next::Operation(never));
     }
     let instruction = gregs(context)[libc::REG_RIP as usize] as u64;

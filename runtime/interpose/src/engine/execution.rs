@@ -1,6 +1,6 @@
 //! One execution: in this process or in one of its own, and what was learnt of it for the search.
 
-use super::concern::concerns;
+use super::given::concerns;
 #[cfg(feature = "mutations")]
 use super::mutations::{self, Mutation};
 use super::runtime::Runtime;
@@ -13,7 +13,7 @@ use super::{
     program, progress, search_config, search_fault, signals,
 };
 use crate::engine::accesses::uninstrumented;
-use crate::libc::overlay::commit;
+use crate::engine::given::system;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Checkpoint;
 #[cfg(feature = "mutations")]
@@ -113,7 +113,7 @@ fn turn_here(engine: &mut Engine) -> Turn {
 fn stopped(engine: &mut Engine) {
     let (rt, search) = engine.parts();
     if execution_end::keep_findings(rt, search) && rt.options.commit_files {
-        commit::keep();
+        system().keep_files();
     }
 }
 

@@ -4,12 +4,12 @@
 //! for what nobody will write. It counts as one that is complete, and a note says who goes round and who waits or
 //! starves meanwhile. The argument is in docs/decisions/0076.
 
+use super::given::posix;
 use super::runtime::Runtime;
 use super::sites::place;
 use super::waits::describe_wait;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
-use crate::progress;
 use dpor_explorer::program::Kind;
 use dpor_explorer::{Deadlock, End, Starving, Trace, Waiting};
 
@@ -26,8 +26,8 @@ fn progresses(trace: &Trace, waiting: &Waiting) -> bool {
         return false;
     }
     waiting.since.is_some_and(|since| {
-        progress::is_marked(waiting.thread, since)
-            || (progress::is_endless(waiting.thread, since) && has_section(trace, waiting, since))
+        posix().is_marked(waiting.thread, since)
+            || (posix().is_endless(waiting.thread, since) && has_section(trace, waiting, since))
     })
 }
 

@@ -14,7 +14,7 @@
 //!
 //! Source: the One Page Model Checker keeps its states as forked processes.
 
-use super::concern::concerns;
+use super::given::concerns;
 #[cfg(feature = "mutations")]
 use super::mutations::{self, Mutation};
 use super::runtime::{runtime, Runtime};

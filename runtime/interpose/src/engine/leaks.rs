@@ -9,12 +9,11 @@
 //! that were written in some execution are looked at. Otherwise all memory is, unless it is too much.
 
 use super::findings::{access, severity};
+use super::given::system;
 use super::memory::object;
 use super::runtime::{runtime, Runtime};
 use super::sites::place;
 use crate::engine::knowledge::findings::Pending;
-use crate::libc::mapping;
-use crate::libc::overlay::window;
 use crate::process;
 use crate::world::{world, Thread, THREADS_MAX};
 use core::mem::size_of;
@@ -56,7 +55,10 @@ pub fn tell_of_leaks() {
     }
     let stack = own.0.next_multiple_of(size_of::<u64>());
     reach.look_at(stack, own.1, |_| true);
-    let mapped = mapping::mappings().flat_map(|(start, end)| (start..end).step_by(PAGE));
+    let mapped = system()
+        .mappings()
+        .into_iter()
+        .flat_map(|(start, end)| (start..end).step_by(PAGE));
     for page in mapped.filter(|&page| probe::word(page).is_some()) {
         reach.look_at(page, page + PAGE, |_| true);
     }
@@ -84,7 +86,8 @@ fn pages(snapshots: &Snapshots) -> Option<Vec<usize>> {
         return Some(written.collect());
     }
     // Files hold no addresses.
-    let is_other = |&(start, _): &Range| !heap::region::contains(start) && start != window::of(0);
+    let is_other =
+        |&(start, _): &Range| !heap::region::contains(start) && !system().begins_files(start);
     let others = snapshots.ranges().iter().copied().filter(is_other);
     let all: Vec<Range> = others.chain(heap::region::used()).collect();
     let bytes: usize = all.iter().map(|(start, end)| end - start).sum();

@@ -6,7 +6,7 @@
 //! executions agree on what is an event.
 
 use super::between::Shared;
-use super::concern::concerns;
+use super::given::concerns;
 use crate::state::Kept;
 use crate::thread_mask::ThreadMask;
 use core::cell::Cell;

@@ -5,12 +5,12 @@
 //! joined is over.
 
 use super::findings::{access, severity, warning_severity};
+use super::given::posix;
 use super::runtime::Runtime;
 use super::sites::place;
 use super::state::State;
 use super::waits::describe_wait;
 use crate::engine::knowledge::findings::Pending;
-use crate::pthread::thread::created_at;
 use crate::world::world;
 use dpor_abi::options::MainReturn;
 use dpor_explorer::program::{Kind, ThreadId, ThreadSet};
@@ -26,7 +26,7 @@ pub fn execution_ended(rt: &mut Runtime, trace: &Trace, end: &End, depth: usize)
     let state = unsafe { &(*world()).engine };
     let (mut early, mut abandoned) = (Vec::new(), Vec::new());
     for thread in (1..=rt.names.len() as u16).map(ThreadId) {
-        let Some(created) = created_at(thread) else {
+        let Some(created) = posix().created_at(thread) else {
             continue;
         };
         if is_asked(rt, state) {

@@ -2,10 +2,10 @@
 
 use super::active;
 use super::findings::{access, severity};
+use super::given::system;
 use super::runtime::runtime;
 use super::sites::place;
 use crate::engine::knowledge::findings::Pending;
-use crate::libc::mapping;
 use crate::process;
 use crate::world::world;
 use dpor_explorer::program::{ObjectId, ThreadId};
@@ -120,7 +120,7 @@ pub fn find_held(which: impl Fn(ObjectId) -> bool) -> Option<(ObjectId, ThreadId
 /// Whether memory is another's only after the runtime has seen that it ended: the program's own, a block of
 /// the heap, what was mapped after the root. Libraries may be unloaded, and mappings end.
 pub fn is_followed(address: usize) -> bool {
-    let is_mapped = || active() && mapping::contains(address, 1);
+    let is_mapped = || active() && system().is_mapped(address);
     heap::block_at(address).is_some() || process::is_of_program(address) || is_mapped()
 }
 

@@ -55,7 +55,7 @@ pub fn has_counted_plain_access() -> bool {
 #[cold]
 fn set_aside(access: u64) {
     if is_cancelled() {
-        crate::pthread::cancel::anywhere(access);
+        super::given::posix().may_leave_at(access);
     }
     // SAFETY: a fiber runs: this thread's entry of the world is mapped, and only that fiber uses it while the engine
     // waits inside a step.

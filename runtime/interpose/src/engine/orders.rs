@@ -8,6 +8,7 @@
 //! Source: Havelund, *Using runtime analysis to guide model checking of Java programs* (SPIN 2000): the
 //! lock graph, its guarded cycles and its threads.
 
+use super::given::posix;
 use super::knowledge::orders::{Order, Who, LENGTH_MAX, THREADS_MAX};
 use super::runtime::{runtime, Runtime};
 use super::sites::place;
@@ -25,8 +26,7 @@ pub fn note(others: u32, lock: ObjectId) {
     if !object::is_program_lock(lock) {
         return;
     }
-    // SAFETY: an entry of the world.
-    let before = unsafe { (*crate::pthread::entry(rt.current)).predecessors };
+    let before = posix().predecessors(rt.current);
     let (key, thread) = ((others, lock.0), (rt.current.0, before));
     if rt.orders.last == Some((key, thread)) {
         return;

@@ -1,6 +1,6 @@
 //! Publishing what the running thread does next, and waiting until the search lets it.
 
-use super::concern::concerns;
+use super::given::posix;
 use super::running::{is_interruptible, operation, own_fiber, site, thread};
 use super::runtime::{runtime, Runtime, CALL_SITE, CHANGED, WRITTEN};
 use super::state::Fiber;
@@ -64,7 +64,7 @@ fn note_changed(rt: &mut Runtime, fiber: &mut Fiber) {
 /// then, if it does not go on.
 #[cold]
 fn interrupted(operation: &Operation) -> Option<Decision> {
-    (concerns().before_operation)(operation)
+    posix().before_operation(operation)
 }
 
 /// Publishes a join, or the return of main, and waits until it is over.
@@ -196,7 +196,7 @@ pub fn atomic_end() {
 
 /// First function of a fiber.
 pub extern "C" fn fiber_body(thread: usize) -> ! {
-    (concerns().run_thread)(ThreadId(thread as u16));
+    posix().run(ThreadId(thread as u16));
     leave(Next::Finished)
 }
 

@@ -1,6 +1,6 @@
 //! The end of the process, and what is looked at and told before its last step.
 
-use super::concern::concerns;
+use super::given::concerns;
 #[cfg(feature = "mutations")]
 use super::mutations;
 use super::perform::{leave, perform};

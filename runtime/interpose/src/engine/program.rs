@@ -1,6 +1,8 @@
 //! The native program as the explorer sees it.
 
-use super::concern::concerns;
+use super::given::posix;
+use super::given::posix_functions::TimeOut;
+use super::given::{concerns, system};
 use super::native::Native;
 use super::runtime::{Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITTEN};
 use super::{
@@ -8,9 +10,6 @@ use super::{
 };
 use crate::engine::accesses::cells::ANYTHING;
 use crate::engine::accesses::{repeated, uninstrumented};
-use crate::libc::channel;
-use crate::progress;
-use crate::pthread::time_out::{time_out, TimeOut};
 use crate::world::world;
 use dpor_explorer::program::{
     Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, Program, ThreadId, AGAIN,
@@ -140,7 +139,7 @@ impl Program for Native {
 
     fn step(&mut self, thread: ThreadId, decision: Decision) -> &Executed {
         if let Some(kind) = begin_step(self.rt(), thread, decision) {
-            let used = (kind == Kind::Channel).then(|| channel::standing(thread));
+            let used = (kind == Kind::Channel).then(|| system().standing(thread));
             if self.rt().deaths.is_none() {
                 resume(self, thread);
                 uninstrumented::end_step(thread);
@@ -171,7 +170,7 @@ impl Program for Native {
     }
 
     fn makes_progress(&mut self, thread: ThreadId, since: usize) -> bool {
-        progress::is_marked(thread, since)
+        posix().is_marked(thread, since)
     }
 
     fn turn_reads(&mut self) -> bool {
@@ -244,7 +243,7 @@ fn begin_step(rt: &mut Runtime, thread: ThreadId, decision: Decision) -> Option<
         journal::event(rt.depth, thread, decision.alternative);
     }
     if decision.alternative == TIMEOUT {
-        match time_out() {
+        match posix().time_out() {
             TimeOut::Happens | TimeOut::Looks => {}
             TimeOut::Impossible => {
                 rt.executed.next = Next::Dead;
@@ -276,7 +275,7 @@ fn end_step(rt: &mut Runtime, used: Option<u16>) {
         return;
     }
     if let Some(used) = used {
-        rt.executed.after[0] = channel::levels_of(used);
+        rt.executed.after[0] = system().levels_of(used);
     }
     let is_mapped = !rt.trailing_cells.is_empty() && (concerns().can_checkpoint)();
     for k in 0..rt.trailing_cells.len() {

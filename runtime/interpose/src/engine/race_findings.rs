@@ -1,7 +1,7 @@
 //! Findings that the race detector tells of: data races, and those that it hands on to [`memory`].
 
-use super::concern::concerns;
 use super::findings::severity;
+use super::given::concerns;
 use super::runtime::{runtime, Runtime};
 use super::sites::{called, outside_of_system, place};
 use super::{deaths, frames, in_library, memory};

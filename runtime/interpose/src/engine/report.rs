@@ -1,12 +1,12 @@
 //! The runtime's share of the report.
 
+use super::given::several;
 use super::runtime::Runtime;
 use super::searching::Searching;
 use super::stop::Stop;
 use super::{
     auto_checkpoint, clock, driver_channel, estimating, forever, learned_events, loaded, orders,
     resources_used, rounds, sampling, search_config, sites, taken_for_atomic, verdict, weaker,
-    workers,
 };
 use crate::engine::foreign::{self, Assessment};
 use crate::engine::knowledge::sums;
@@ -99,7 +99,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         coverage: coverage(search),
         timeouts: learned_events::is_timed().then_some(timeouts(rt.options.timeouts)),
         checkpoint: auto_checkpoint::taken(rt).as_str().to_owned(),
-        workers: workers::all(rt),
+        workers: several().all(rt),
         sharing: sums.sharing(executions.total()),
         verdict,
         reason,

@@ -1,13 +1,14 @@
 //! The root, at which exploration begins: everything before this point is run once.
 
-use super::concern::{concerns, Root};
+use super::concern::Root;
+use super::given::{concerns, several};
 use super::native::Native;
 use super::runtime::{install, runtime, Runtime, ACTIVE, ENGINE_STACK_BYTES, SELECTOR};
 use super::searching::{Engine, Searching};
 use super::stop::Stop;
 use super::{
     forked, learned_events, loaded, own_image, program, run, runtime_at_root, search_config,
-    signals, workers,
+    signals,
 };
 use crate::engine::accesses::uninstrumented;
 use crate::world::world;
@@ -111,7 +112,9 @@ fn tell_concerns(options: &Options) {
     // SAFETY: the runtime was installed just now, and nobody holds a reference to it yet.
     let spill_file = unsafe { (*runtime()).spill_file };
     let hidden = [options.channel, spill_file.unwrap_or(-1)];
-    let clock = workers::read_left(options).unwrap_or_else(|why| process::refuse(&why));
+    let clock = several()
+        .read_left(options)
+        .unwrap_or_else(|why| process::refuse(&why));
     let mut root = Root {
         hidden,
         clock: clock.unwrap_or_else(|| options.clock.clone()),

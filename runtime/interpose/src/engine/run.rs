@@ -1,14 +1,12 @@
 //! The main loop: one execution after the other, until all are explored or something stops it.
 
 use super::execution::{is_enough, one};
+use super::given::{several, system};
 use super::runtime::Runtime;
 use super::searching::Engine;
 use super::stop::Stop;
 use super::stopping::is_reported;
-use super::{
-    deaths, debugger, find_one, forked, report, schedule, signals, worker_process, workers,
-};
-use crate::libc::overlay::commit;
+use super::{deaths, debugger, find_one, forked, report, schedule, signals, worker_process};
 use dpor_machine::sys;
 
 /// Explores, reports and ends the process. On the engine's context.
@@ -27,8 +25,8 @@ fn explore(engine: &mut Engine) {
     if forked::is_used(&engine.rt().options) {
         forked::take(0);
     }
-    if engine.rt().stop.is_none() && workers::are_due_at_once(engine.rt()) {
-        workers::explore(engine);
+    if engine.rt().stop.is_none() && several().are_due_at_once(engine.rt()) {
+        several().explore(engine);
         return;
     }
     while engine.rt().stop.is_none() {
@@ -43,7 +41,7 @@ fn explore(engine: &mut Engine) {
         if !more || is_enough(engine) {
             break;
         }
-        if workers::are_due(engine.rt()) && workers::explore(engine) {
+        if several().are_due(engine.rt()) && several().explore(engine) {
             break;
         }
     }
@@ -62,7 +60,7 @@ fn finish(engine: &mut Engine) -> ! {
     debugger::end(engine.rt());
     forked::is_over(engine.rt());
     if worker_process::is_worker() {
-        workers::leave(engine);
+        several().leave(engine);
     }
     if let Some(why) = committed(engine.rt()) {
         engine.rt().stop = Some(Stop::Failure(why));
@@ -70,7 +68,7 @@ fn finish(engine: &mut Engine) -> ! {
     let (rt, search) = engine.parts();
     let code = report::send(rt, search);
     #[cfg(feature = "training")]
-    crate::training::leave_counters();
+    super::training::leave_counters();
     sys::exit_group(code)
 }
 
@@ -80,5 +78,5 @@ fn committed(rt: &Runtime) -> Option<String> {
     if !rt.options.commit_files || !is_reported(rt) || rt.workers.is_some() {
         return None;
     }
-    commit::write().err()
+    system().write_files().err()
 }

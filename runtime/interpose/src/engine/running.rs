@@ -2,7 +2,7 @@
 //!
 //! All of it runs on a program fiber, but where said.
 
-use super::concern::make_root;
+use super::given::make_root;
 use super::learned_events;
 use super::runtime::{runtime, ACTIVE, CALL_SITE, CHANGED};
 use super::state::Fiber;

@@ -1,6 +1,6 @@
 //! The threads of a finding: in which order they were created, and the functions they began with.
 
-use crate::pthread::entry;
+use super::given::posix;
 use dpor_explorer::program::{Kind, ThreadId};
 use dpor_explorer::Trace;
 use dpor_report::Thread;
@@ -29,13 +29,8 @@ pub(super) fn threads(trace: &Trace, depth: usize) -> Vec<Thread> {
 
 /// Where a thread began; 0 if that is not known: the number may have belonged to several, one after the other.
 fn start(thread: ThreadId) -> u64 {
-    // SAFETY: the world is mapped from the root on; the engine looks between two steps, when no fiber runs.
-    let (start, predecessors) = unsafe {
-        let entry = entry(thread);
-        ((*entry).start, (*entry).predecessors)
-    };
-    match (start, predecessors) {
-        (Some(start), 0) => start as usize as u64,
+    match (posix().start(thread), posix().predecessors(thread)) {
+        (Some(start), 0) => start as u64,
         _ => 0,
     }
 }

@@ -24,11 +24,13 @@ pub fn time_is_up(rt: &Runtime) -> Stop {
     over(&rt.options)
 }
 
+/// Whether the time limit of these options is over, in seconds since the process began.
 pub fn is_over(options: &Options) -> bool {
     let limit = options.time_limit_seconds;
     limit > 0.0 && (monotonic_ns() - process::began_ns()) as f64 / 1e9 >= limit
 }
 
+/// The reason to stop when the time limit of these options is over.
 pub fn over(options: &Options) -> Stop {
     Stop::Incomplete(format!("time-limit: {} s", options.time_limit_seconds))
 }

@@ -1,6 +1,6 @@
 //! Names of shared objects that belong to threads, and words for them. See [`super::object`].
 
-use super::concern::concerns;
+use super::given::concerns;
 use dpor_explorer::program::{ObjectId, ThreadId, NO_OBJECT};
 
 const TAG: u32 = 56;

@@ -1,12 +1,12 @@
 //! What the check says of the program in one word, and why it says no more.
 
+use super::given::posix;
 #[cfg(feature = "mutations")]
 use super::mutations::{self, Mutation};
 use super::runtime::Runtime;
 use super::searching::Searching;
 use super::stop::Stop;
 use super::{cut_executions, in_library, sampling, schedule, vacuous};
-use crate::cxx::lock_all;
 use crate::engine::foreign::Assessment;
 use dpor_abi::options::{Plain, Races as RacesOption};
 use dpor_report::{Finding, FindingKind, Verdict};
@@ -32,7 +32,7 @@ pub fn verdict(
     ]
     .into_iter();
     let cut: Vec<String> = cut
-        .chain([lock_all::left_out(), one_order(rt, findings)])
+        .chain([posix().left_out(), one_order(rt, findings)])
         .flatten()
         .collect();
     let cut = (!cut.is_empty()).then(|| cut.join("; "));

@@ -1,6 +1,6 @@
 //! Deadlocks in words: who waits for what, who holds what, and since when.
 
-use super::concern::concerns;
+use super::given::concerns;
 use super::in_library::place_of_wait;
 use super::sites::place;
 use super::steps::name;

@@ -47,6 +47,7 @@ pub mod named_semaphore;
 pub mod objects_at_root;
 mod old_names;
 pub mod once;
+pub mod possible_end;
 mod robust;
 pub mod rwlock;
 pub mod scheduling;

@@ -4,7 +4,7 @@ use super::cancel;
 use super::signal::late;
 use crate::world::world;
 
-pub use late::TimeOut;
+use crate::engine::given::posix_functions::TimeOut;
 
 /// Lets a thread give up waiting, and returns what becomes of that.
 pub fn time_out() -> TimeOut {

@@ -1,7 +1,6 @@
 //! The runtime's constructor: everything that is set up before any code of the program runs.
 
 use super::execute_anew::execute_anew;
-use crate::engine::concern::Given;
 use crate::process::environment::{remove, variable, ARGUMENTS, ENVIRONMENT};
 use crate::process::options::OPTIONS;
 use crate::process::refusal::{another_version, channel_in, refuse, refuse_to, send};
@@ -13,12 +12,6 @@ use core::sync::atomic::Ordering;
 use dpor_abi::options::{Options, Search};
 use dpor_machine::sys;
 use dpor_report::Message;
-
-/// What the engine is given: all concerns, and the way in which exploration begins.
-static GIVEN: Given = Given {
-    concerns: &crate::concerns::ALL,
-    make_root: engine::root::make,
-};
 
 /// Constructor; the dynamic linker passes what main will get.
 extern "C" fn initialize(
@@ -43,7 +36,7 @@ extern "C" fn initialize(
     if options.off {
         return;
     }
-    engine::concern::install(&GIVEN);
+    engine::given::install(&crate::given::GIVEN);
     execute_anew(arguments, environment);
     let flags = libc::MAP_PRIVATE | libc::MAP_FIXED_NOREPLACE;
     if sys::map(world::ADDRESS, size_of::<world::World>(), flags).is_none() {

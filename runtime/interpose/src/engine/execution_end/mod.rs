@@ -3,7 +3,6 @@
 mod as_finding;
 mod held_at_end;
 mod lost_wakeup;
-mod possible;
 
 use super::runtime::Runtime;
 use super::schedule::{reordered, schedule};
@@ -14,23 +13,23 @@ use super::steps::{decisions, preemptions_at, steps};
 use super::stop::Stop;
 use super::{fault_words, forever, journal, left_threads, rounds};
 use crate::engine::cut_executions;
+use crate::engine::given::{posix, system};
 use crate::engine::knowledge::findings::Pending;
-use crate::libc::overlay::commit;
 use dpor_explorer::{End, Execution};
 use dpor_report::{Ending, Finding, FindingKind, Mark, Severity};
 
 /// An execution ended: classifies it and keeps what it found.
 pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Execution) {
-    let end = &possible::with_waits(search, &execution.end);
+    let end = &posix().with_waits(search, &execution.end);
     if execution.beyond && rt.options.iterative {
         return; // It is run again when its turn has come.
     }
-    let stuck = possible::stuck(search, end);
-    if let Some(what) = possible::undecided(rt, search, end, &stuck) {
+    let stuck = posix().stuck(search, end);
+    if let Some(what) = posix().undecided(rt, search, end, &stuck) {
         rt.stop = Some(Stop::Unsupported(what.to_owned()));
         return;
     }
-    let end = match stuck.is_empty() && !possible::is_timer_wasted(end) {
+    let end = match stuck.is_empty() && !posix().is_timer_wasted(end) {
         true => end,
         false => &End::Blocked,
     };
@@ -70,7 +69,7 @@ pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Executi
     super::mutations::execution_ended();
     let bug = keep_findings(rt, search);
     if rt.options.commit_files && (number == 1 || bug) {
-        commit::keep();
+        system().keep_files();
     }
     rt.output.keep(rt.options.output, number, bug);
 }

@@ -78,11 +78,7 @@ pub fn leave_fiber(context: *mut c_void, next: Next) {
 }
 
 /// Makes the interrupted fiber call `function(argument)`, which does not return.
-pub(super) fn call_on_fiber(
-    context: *mut c_void,
-    function: extern "C" fn(usize) -> !,
-    argument: usize,
-) {
+pub fn call_on_fiber(context: *mut c_void, function: extern "C" fn(usize) -> !, argument: usize) {
     scoped_cell::all_are_over();
     let stack = registers(context)[libc::REG_RSP as usize] as usize - 256;
     call_with(context, function, argument, stack);

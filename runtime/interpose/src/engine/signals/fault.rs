@@ -8,10 +8,9 @@ use super::context::{die, leave_before_exit, registers};
 use super::stack::{is_on_signal_stack, STACK_BYTES};
 use super::time_stamp::emulate_rdtsc;
 use crate::engine::accesses::missing_return;
+use crate::engine::given::system;
 use crate::engine::runtime::{runtime, ACTIVE};
-use crate::engine::{self, endless, fault_handlers, findings, guard, journal, own_image, turn};
-use crate::libc::overlay::mapped;
-use crate::libc::syscalls;
+use crate::engine::{self, endless, findings, guard, journal, own_image, turn};
 use crate::state::Kept;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -108,7 +107,7 @@ fn first_write_of_page(fault: &Fault) -> bool {
 /// A system call that the runtime makes up reads or writes what the program named.
 fn read_for_system_call(fault: &Fault) -> bool {
     matches!(fault.signal, libc::SIGSEGV | libc::SIGBUS)
-        && syscalls::fault::catch(registers(fault.context))
+        && system().catches_fault(registers(fault.context))
 }
 
 /// The runtime's own access is not aligned, and the program left the flag on that refuses such.
@@ -152,11 +151,11 @@ fn programs_fault(fault: &Fault) -> bool {
     let without_value = missing_return::take();
     let is_overflow = signal == libc::SIGSEGV && overflows_stack(fault);
     // Pages beyond the end of a file are not accessible here; the kernel has another signal for them.
-    let signal = match signal == libc::SIGSEGV && mapped::is_beyond_end(address) {
+    let signal = match signal == libc::SIGSEGV && system().is_beyond_file(address) {
         true => libc::SIGBUS,
         false => signal,
     };
-    if signal != libc::SIGABRT && fault_handlers::takes(signal, info, context, is_overflow) {
+    if signal != libc::SIGABRT && system().takes_fault(signal, info, context, is_overflow) {
         return true;
     }
     let kind = match signal {

@@ -2,9 +2,10 @@
 
 use super::context::restorer;
 use super::tick::{self, TICK_US};
-use super::{fault, stack, stop, system_call};
+use super::{fault, stack, stop};
+use crate::engine::given::system;
 use crate::engine::runtime::SELECTOR;
-use crate::engine::{own_image, unblocked};
+use crate::engine::{guard, own_image, unblocked};
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering;
@@ -31,7 +32,7 @@ pub fn install() {
     let alternate = stack::map();
     // SAFETY: fresh memory that nobody else uses; what the program has goes to our own state.
     unsafe {
-        let before = crate::libc::signals::alternate_stack_at_root();
+        let before = system().alternate_stack_at_root();
         sys::call3(
             libc::SYS_sigaltstack,
             &raw const alternate as usize,
@@ -43,7 +44,7 @@ pub fn install() {
         handle(signal, fault::on_fault);
     }
     probe::begin();
-    handle(libc::SIGSYS, system_call::on_system_call);
+    handle(libc::SIGSYS, on_system_call);
     handle(libc::SIGINT, stop::on_stop);
     handle(libc::SIGTERM, stop::on_stop);
     handle(libc::SIGPROF, tick::on_tick);
@@ -67,7 +68,7 @@ fn handle(signal: c_int, handler: unsafe extern "C" fn(c_int, *mut libc::siginfo
             libc::SYS_rt_sigaction,
             signal as usize,
             &raw const action as usize,
-            crate::libc::signals::action_at_root(signal),
+            system().action_at_root(signal),
             8,
             0,
             0,
@@ -144,4 +145,10 @@ pub fn disarm() {
         );
     }
     SELECTOR.store(0, Ordering::Relaxed);
+}
+
+unsafe extern "C" fn on_system_call(_: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    let guarded = guard::pause();
+    system().answer_system_call(info, context);
+    guard::go_on(guarded, context);
 }

@@ -12,12 +12,13 @@ mod fault;
 mod install;
 mod stack;
 mod stop;
-mod system_call;
 mod tick;
 mod time_stamp;
 
 pub use alignment::refuse_alignment_check;
-pub use context::{call_with, leave_before_exit, leave_fiber, registers, return_to};
+pub use context::{
+    call_on_fiber, call_with, die, leave_before_exit, leave_fiber, registers, return_to,
+};
 pub use fault::faults;
 pub use install::{disarm, install, rearm_after_fork};
 pub use stack::stack_range;

@@ -3,10 +3,10 @@
 use super::context::registers;
 use super::stack::is_on_signal_stack;
 use super::stop::is_interrupted;
+use crate::engine::given::posix;
 use crate::engine::runtime::{runtime, ACTIVE};
 use crate::engine::stop::Stop;
 use crate::engine::{self, guard, own_image, stopping, time_limit};
-use crate::pthread::cancel;
 use crate::state::Kept;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -91,7 +91,7 @@ fn tick(context: *mut c_void) {
     {
         // Not from inside a hook, which may be in the middle of an allocation: a later tick will do.
         TICKS.store(0, Ordering::Relaxed);
-        if cancel::is_anywhere() {
+        if posix().is_cancelled_anywhere() {
             engine::unsupported("a loop without events in a thread with asynchronous cancellation");
         }
         engine::endless::begin(context);

@@ -20,7 +20,7 @@ pub(super) fn emulate_rdtsc(context: *mut c_void) -> bool {
             _ => return false,
         }
     };
-    let now = crate::libc::time::now(libc::CLOCK_MONOTONIC) as u64;
+    let now = crate::engine::given::system().now() as u64;
     gregs[libc::REG_RAX as usize] = (now & 0xffff_ffff) as i64;
     gregs[libc::REG_RDX as usize] = (now >> 32) as i64;
     if length == 3 {

@@ -3,6 +3,7 @@
 use super::super::runtime::Runtime;
 use super::learned_facts::LearnedFacts;
 use crate::engine::foreign::entered::Entered;
+use crate::engine::given::system;
 #[cfg(feature = "mutations")]
 use crate::engine::knowledge::findings::Findings;
 use crate::engine::knowledge::findings::WorkerFindings;
@@ -12,7 +13,6 @@ use crate::engine::knowledge::volatiles;
 use crate::engine::searching::Searching;
 use crate::engine::stop::Stop;
 use crate::engine::{foreign, learned_events, loaded, resources_used, signals};
-use crate::libc::opaque;
 use dpor_explorer::Counters;
 use dpor_report::{Captured, OpaqueCall, Sharing};
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,7 @@ impl Sums {
     pub fn of_one(search: &Searching) -> Sums {
         Sums {
             counters: search.counters(),
-            opaque_calls: opaque::report(),
+            opaque_calls: system().opaque_calls(),
             entered: foreign::entered(&loaded::objects()),
             ..Sums::default()
         }
@@ -91,7 +91,7 @@ impl Account {
             orders: rt.orders.give(&rt.races),
             output: rt.output.kept.clone(),
             outputs: rt.output.give(),
-            opaque_calls: opaque::report(),
+            opaque_calls: system().opaque_calls(),
             entered: foreign::entered(&loaded::objects()),
             weaker: rt.weaker.give(),
             volatiles: rt.volatiles.give(),

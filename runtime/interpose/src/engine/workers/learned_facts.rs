@@ -11,7 +11,7 @@ use super::super::learned_events;
 use super::super::runtime::Runtime;
 use super::super::store_ownership::KnownOwners;
 use crate::engine::accesses::cells;
-use crate::libc::input;
+use crate::engine::input;
 use dpor_explorer::program::ObjectId;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,5 @@
 //! One worker: explores what it has, asks for more when it has nothing, and gives when it is asked.
 
-use super::super::concern::concerns;
 use super::super::runtime::Runtime;
 use super::super::{children, forked, search_config, signals};
 use super::account::Account;
@@ -8,11 +7,11 @@ use super::keeper::Part;
 use super::learned_facts::LearnedFacts;
 use super::mailbox::Mailbox;
 use super::shared::{self, Order, Shared};
+use crate::engine::given::{concerns, system};
 use crate::engine::knowledge::worker::WorkerProcess;
 use crate::engine::searching::{Engine, Searching};
 use crate::engine::stop::Stop;
 use crate::engine::{clock, execution, stopping, turn, worker_process};
-use crate::libc::overlay::commit;
 use dpor_explorer::worker::{Frontier, Message, Worker, WorkerId};
 use dpor_machine::sys;
 use std::any::Any;
@@ -431,12 +430,12 @@ pub fn leave(engine: &mut Engine) -> ! {
     member.tell(Tag::Account, &account);
     member.drain();
     if commits && member.shared.await_committer() == Some(member.rank) {
-        if let Err(why) = commit::write() {
+        if let Err(why) = system().write_files() {
             member.tell(Tag::Commit, &why);
             member.drain();
         }
     }
     #[cfg(feature = "training")]
-    crate::training::leave_counters();
+    crate::engine::training::leave_counters();
     sys::exit_group(0)
 }

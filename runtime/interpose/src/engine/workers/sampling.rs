@@ -12,7 +12,6 @@
 //! without an account, the batch is forgotten, run again up to there, and the coordinator runs the
 //! special one itself. What is reported is therefore what a single process reports, in the same order.
 
-use super::super::concern::concerns;
 use super::super::runtime::Runtime;
 use super::super::{children, journal, signals};
 use super::account::Account;
@@ -20,6 +19,7 @@ use super::learned_facts::LearnedFacts;
 use super::mailbox::Mailbox;
 use super::shared::{self, Shared};
 use super::split;
+use crate::engine::given::concerns;
 use crate::engine::knowledge::auto_checkpoint::AutoCheckpoint;
 use crate::engine::knowledge::sums::Sums;
 use crate::engine::searching::{Engine, Searching};

@@ -9,10 +9,10 @@ use super::super::loaded;
 use super::super::runtime::Runtime;
 use super::account::Account;
 use super::learned_facts::LearnedFacts;
+use crate::engine::input;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::worker_process::know;
-use crate::libc::input;
 use crate::process;
 use crate::state::Kept;
 use dpor_abi::options::Options;

@@ -19,7 +19,7 @@ use super::life::{allocate, publish};
 use super::table::{add_poller, channel, held, take_pollers, Kind};
 use super::waiting::{wait_for_bell_in, would_hang, Terms, Waited};
 use crate::engine;
-use crate::engine::concern::concerns;
+use crate::engine::given::concerns;
 use crate::engine::learned_events::{self, EventCause};
 use crate::libc::signals::maskable;
 use crate::libc::syscalls::{touch, Piece};

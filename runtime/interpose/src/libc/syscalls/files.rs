@@ -7,9 +7,9 @@
 use super::directories::is_directory;
 use super::pieces::{vectors, Piece};
 use super::{bytes, copies, error, locks, native, touch, Args, SyscallOutcome, TRANSFER_MAX};
-use crate::engine;
+use crate::engine::{self, input};
 use crate::libc::descriptor::{self, File, Kind};
-use crate::libc::{channel, input, overlay, random};
+use crate::libc::{channel, overlay, random};
 use core::slice;
 use SyscallOutcome::{Unsupported, Value};
 
@@ -195,7 +195,13 @@ fn seek(fd: usize, offset: i64, whence: i32) -> SyscallOutcome {
     };
     let kernel = file.kernel as usize;
     let target = match file.kind {
-        Kind::Input => return Value(input::seek(offset, whence)),
+        Kind::Input => {
+            return Value(input::seek(
+                crate::libc::descriptor::input_offset(),
+                offset,
+                whence,
+            ))
+        }
         Kind::Null => return Value(0),
         Kind::Stored => match whence {
             ::libc::SEEK_SET => offset,

@@ -3,7 +3,7 @@
 use super::super::happens_before;
 use super::state::{bit, event, note_pending, of, quietly, read_own, take_from_process, Sent};
 use crate::engine::accesses::uninstrumented;
-use crate::engine::concern::concerns;
+use crate::engine::given::concerns;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::runtime::CALL_SITE;

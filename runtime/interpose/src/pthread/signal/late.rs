@@ -27,6 +27,7 @@
 use super::super::{cancel, entry};
 use super::deliver::{self, deliver};
 use super::state::{bit, is_stuck, is_there, of, quietly, read_own, Look};
+use crate::engine::given::posix_functions::TimeOut;
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object, own_semaphore};
 use crate::libc::signals;
@@ -69,18 +70,6 @@ pub fn awaits_in(thread: ThreadId) -> u8 {
     // SAFETY: the entry lies in the world, which is mapped; no other fiber runs until the next
     // event.
     unsafe { (*of(thread)).awaits_in }
-}
-
-/// What becomes of a time-out, which happens where no other thread can go on.
-pub enum TimeOut {
-    /// The time-out happens: the thread goes on.
-    Happens,
-    /// The time-out may be none: the thread may await a signal that only a time-out leads to
-    /// ([`wait`]).
-    Looks,
-    /// A thread that waits was asked to end, or sent a signal, and would go on: no such execution. Its twin is
-    /// that in which the request came before the thread blocked.
-    Impossible,
 }
 
 /// Returns what becomes of a time-out of the running thread, which happens where no other thread

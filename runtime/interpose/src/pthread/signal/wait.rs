@@ -10,7 +10,7 @@ use super::super::timed::{Deadline, Patience};
 use super::super::{happens_before, late_cancellation};
 use super::deliver::{deliver, look, unblocked, Information};
 use super::state::{event, note_pending, of, process, read_own, take_from_process, Sent};
-use crate::engine::concern::concerns;
+use crate::engine::given::concerns;
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, early, object, own_semaphore};
 use crate::libc::signals;

@@ -1,6 +1,5 @@
 //! The other ranks of a cluster: their coordinators do what rank 0 tells them.
 
-use super::super::super::concern::concerns;
 use super::super::super::journal;
 use super::super::super::runtime::Runtime;
 use super::super::coordinator::{died, was_killed};
@@ -11,6 +10,7 @@ use super::super::team::Team;
 use super::frame::{Counted, FollowerMessage, Frame, LeaderMessage};
 use super::gateway::{Gateway, News};
 use super::link::Link;
+use crate::engine::given::concerns;
 use crate::engine::searching::Engine;
 use crate::engine::{clock, execution};
 use dpor_abi::options::Cluster;

@@ -11,10 +11,10 @@
 //!
 //! Source: `rt_sigframe` and `_fpx_sw_bytes` in Linux' arch/x86/include; signal(7).
 
-use super::runtime::CALL_SITE;
-use super::signals::{call_with, registers, return_to};
-use super::{object, own_image};
 use crate::engine::accesses::faulting;
+use crate::engine::runtime::CALL_SITE;
+use crate::engine::signals::{call_with, registers, return_to};
+use crate::engine::{object, own_image};
 use crate::hooks;
 use crate::libc::signals;
 use crate::libc::syscalls::touch;
@@ -50,7 +50,7 @@ pub fn takes(
     context: *mut c_void,
     overflow: bool,
 ) -> bool {
-    let me = super::thread();
+    let me = crate::engine::thread();
     let trapped = faulting::trapped(&mut registers(context)[::libc::REG_RIP as usize]);
     let is_own = trapped.is_some();
     let (signal, information) = trapped.unwrap_or((signal, information));
@@ -74,13 +74,13 @@ pub fn takes(
     let instruction = &mut gregs[::libc::REG_RIP as usize];
     if !is_own && own_image::is_own(*instruction as usize) {
         if !faulting::note(signal, information, instruction) {
-            super::unsupported(
+            crate::engine::unsupported(
                 "a signal handler for a fault in the runtime, on behalf of the program",
             );
         }
         return true;
     }
-    super::endless::end_watch(context);
+    crate::engine::endless::end_watch(context);
     // SAFETY: the kernel's frame, until this handler returns; the program's stack, which is written as the
     // kernel would.
     let frame = unsafe {
@@ -127,13 +127,13 @@ unsafe fn state_bytes(state: *const u8) -> usize {
 /// On the fiber, as the kernel would begin the handler.
 extern "C" fn arrived(frame: usize) -> ! {
     let frame = frame as *mut Frame;
-    let me = super::thread();
+    let me = crate::engine::thread();
     let site = CALL_SITE.load(Ordering::Relaxed);
     let table = object::hidden(Hidden::Signals as u32);
     let event = |kind| {
-        super::perform(Operation {
+        crate::engine::perform(Operation {
             object: table,
-            ..super::operation(kind)
+            ..crate::engine::operation(kind)
         });
     };
     event(Kind::SharedRead);
@@ -141,7 +141,7 @@ extern "C" fn arrived(frame: usize) -> ! {
     let signal = unsafe { (*frame).signal };
     let action = signals::action_of(signal);
     if matches!(action.handler, ::libc::SIG_DFL | ::libc::SIG_IGN) {
-        super::unsupported("a fault while another thread removes its handler");
+        crate::engine::unsupported("a fault while another thread removes its handler");
     }
     happens_before::acquire(table);
     if action.flags & ::libc::SA_RESETHAND as usize != 0 {
@@ -168,11 +168,13 @@ extern "C" fn arrived(frame: usize) -> ! {
             .own
             .is_some_and(|own| own != (*context).uc_mcontext.gregs)
         {
-            super::unsupported("a signal handler that changes registers for a fault in an atomic or volatile access");
+            crate::engine::unsupported("a signal handler that changes registers for a fault in an atomic or volatile access");
         }
         let is_access = matches!(signal, ::libc::SIGSEGV | ::libc::SIGBUS);
         if is_access && (*frame).own.is_none() && hooks::plain_is_explored() {
-            super::unsupported("a signal handler that returns to an access, with --plain=explore");
+            crate::engine::unsupported(
+                "a signal handler that returns to an access, with --plain=explore",
+            );
         }
         *signals::mask_of(me) = shown.replace(real);
         CALL_SITE.store(site, Ordering::Relaxed);

@@ -161,9 +161,8 @@ pub unsafe fn read(to: usize, bytes: usize) -> isize {
     n as isize
 }
 
-/// `lseek(0, …)`: relative to where the descriptor was at the root, if it can seek at all.
-pub fn seek(offset: i64, whence: i32) -> isize {
-    let root = super::descriptor::input_offset();
+/// `lseek(0, …)`, where the descriptor was at offset `root` at the root; −errno there: it cannot seek at all.
+pub fn seek(root: i64, offset: i64, whence: i32) -> isize {
     if root < 0 {
         return root as isize;
     }

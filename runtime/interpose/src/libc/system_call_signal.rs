@@ -1,12 +1,12 @@
 //! System calls of the program, which the kernel shows by a signal (Syscall User Dispatch).
 
-use super::context::{call_on_fiber, die, registers};
+use crate::engine;
 use crate::engine::runtime::ACTIVE;
-use crate::engine::{self, guard};
+use crate::engine::signals::{call_on_fiber, die, registers};
 use crate::libc::futex;
 use crate::libc::opaque::{self, Step};
 use crate::libc::syscalls::{fault, memory, SyscallOutcome};
-use core::ffi::{c_int, c_void};
+use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use dpor_report::FindingKind;
 
@@ -15,17 +15,8 @@ use dpor_report::FindingKind;
 const ARCHITECTURE_OFFSET: usize = 28;
 const AUDIT_ARCH_X86_64: u32 = 0xc000_003e;
 
-pub(super) unsafe extern "C" fn on_system_call(
-    _: c_int,
-    info: *mut libc::siginfo_t,
-    context: *mut c_void,
-) {
-    let guarded = guard::pause();
-    answer(info, context);
-    guard::go_on(guarded, context);
-}
-
-fn answer(info: *mut libc::siginfo_t, context: *mut c_void) {
+/// Answers a system call, in the handler of SIGSYS.
+pub fn answer(info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the kernel passes a `siginfo` of 128 bytes, which is ours until the handler returns.
     let architecture = unsafe { *info.byte_add(ARCHITECTURE_OFFSET).cast::<u32>() };
     if architecture != AUDIT_ARCH_X86_64 && ACTIVE.load(Ordering::Relaxed) {
