@@ -125,8 +125,8 @@ pub fn cells(address: usize, bytes: u32) -> [u64; 3] {
     values
 }
 
-#[inline(always)]
 /// Notes what is in the cells of an access, which is the running event, before it.
+#[inline(always)]
 pub fn note_before(address: usize, bytes: u32) {
     let values = cells(address, bytes);
     // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
@@ -134,8 +134,8 @@ pub fn note_before(address: usize, bytes: u32) {
     unsafe { (*runtime()).executed.before = values };
 }
 
-#[inline(always)]
 /// Notes what is in the cells of an access, which is the running event, after it.
+#[inline(always)]
 pub fn note_after(address: usize, bytes: u32) {
     // SAFETY: a fiber runs, so the runtime exists, and the event that this is called for is the
     // current one.
