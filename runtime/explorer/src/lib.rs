@@ -57,6 +57,7 @@ mod prefix;
 pub mod program;
 mod quick_check;
 mod race;
+mod relation;
 mod reversals;
 mod search;
 mod sleep_sets;

@@ -1,20 +1,15 @@
-//! A reversal before it is inserted into the tree, and how a step of the tree relates to it.
-//!
-//! A step is a *weak initial* of a plan if some equivalent order of the plan begins with it, or if
-//! it commutes with all of it. What sleeps and is a weak initial covers the plan; a branch that is
-//! one is where the plan goes on.
+//! A reversal before it is inserted into the tree.
 //!
 //! Most reversals turn out to be covered, so no steps are built before a plan is inserted: it is a
-//! set of positions in the trace, and a step is related to it through the log of the step's objects
-//! and the list of its thread's events.
-//!
-//! Source: weak initials in Optimal-DPOR (Abdulla et al., J. ACM 2017).
+//! set of positions in the trace, and a step is related to it ([`crate::relation`]) through the log of the step's
+//! objects and the list of its thread's events.
 
 use crate::conflict::{conflict, is_global, Access, Class, GLOBAL};
 use crate::mutation::Mutation;
 use crate::observers::same_store;
 use crate::positions::Positions;
 use crate::program::{Kind, ThreadId};
+use crate::relation::{Elements, Obstacle, Role};
 use crate::sorted::{first_after, LONG};
 use crate::trace::{Entry, Trace};
 use crate::tree::Step;
@@ -52,18 +47,6 @@ pub(crate) struct Unread<'a> {
     pub late: &'a Positions,
     /// No step of the tree matched it so far.
     pub left: bool,
-}
-
-/// How a step relates to a plan.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Match {
-    /// The plan does not begin with it in any equivalent order.
-    Conflicts,
-    /// It commutes with the whole plan.
-    Independent,
-    /// It is this element, and commutes with those before. In a [`Plan`]: the position of an event,
-    /// or the length of the trace, which means the moved operation.
-    Element(usize),
 }
 
 impl Plan<'_> {
@@ -126,51 +109,6 @@ impl Plan<'_> {
 
     fn has_unread(&self) -> bool {
         self.unread.as_ref().is_some_and(|unread| unread.left)
-    }
-
-    /// Relates a step to the plan; true if the answer cannot change with events executed after
-    /// the race's second one.
-    ///
-    /// `unless_read`: the step is a store that is looked for only as one that nobody reads. So is one
-    /// that commutes with a store before it in the plan.
-    pub fn relate(&self, step: &Step, unless_read: bool) -> (Match, bool) {
-        if let Some(answer) = self.relate_to_events(step, unless_read) {
-            return answer;
-        }
-        match self.moved {
-            Some(moved) if moved.thread == step.thread => {
-                let same = moved.alternative == step.alternative;
-                let found = match same {
-                    true => Match::Element(self.trace.len()),
-                    false => Match::Conflicts,
-                };
-                (found, self.shields(step))
-            }
-            Some(moved) if conflict(&step.footprint, &moved.footprint) => (Match::Conflicts, false),
-            _ => (Match::Independent, false),
-        }
-    }
-
-    /// The same, as far as the events decide it.
-    #[inline]
-    pub fn relate_to_events(&self, step: &Step, unless_read: bool) -> Option<(Match, bool)> {
-        let own = self.first_of(step.thread);
-        let end = own.unwrap_or(self.trace.len());
-        if let Some(k) = self.first_conflict(step, end) {
-            return Some((Match::Conflicts, self.is_early(k)));
-        }
-        let unread = self.has_unread() && own.is_none_or(|k| k > self.first);
-        if unread && conflict(&step.footprint, self.trace.footprint(self.first)) {
-            return Some((Match::Conflicts, false));
-        }
-        let own = own?;
-        let same = self.trace.event(own).decision.alternative == step.alternative
-            && !(self.is_read_late(step, own, unless_read));
-        let found = match same {
-            true => Match::Element(own),
-            false => Match::Conflicts,
-        };
-        Some((found, self.is_early(own)))
     }
 
     /// True if element `own` is read in the plan although `step`, which is it, is looked for
@@ -245,7 +183,7 @@ impl Plan<'_> {
     }
 
     /// The first event of a thread in the plan.
-    fn first_of(&self, thread: ThreadId) -> Option<usize> {
+    fn first_event_of(&self, thread: ThreadId) -> Option<usize> {
         if self.has_unread() && thread == self.trace.event(self.first).thread {
             return Some(self.first);
         }
@@ -315,6 +253,54 @@ impl Plan<'_> {
 
     fn shields(&self, step: &Step) -> bool {
         shields(self.trace, self.original, step)
+    }
+}
+
+/// An element is the position of an event, or the length of the trace, which means the moved operation.
+impl Elements for Plan<'_> {
+    #[inline]
+    fn first_of(&self, thread: ThreadId) -> Option<usize> {
+        let moved = self.moved.is_some_and(|moved| moved.thread == thread);
+        let event = self.first_event_of(thread);
+        event.or_else(|| moved.then_some(self.trace.len()))
+    }
+
+    #[inline]
+    fn obstacle(&self, step: &Step, own: Option<usize>, _: Role) -> Obstacle {
+        let end = own.unwrap_or(self.trace.len());
+        if let Some(k) = self.first_conflict(step, end) {
+            return Obstacle::Element(k);
+        }
+        let unread = self.has_unread() && own.is_none_or(|k| k > self.first);
+        if unread && conflict(&step.footprint, self.trace.footprint(self.first)) {
+            return Obstacle::Element(self.first);
+        }
+        match self.moved {
+            Some(moved) if own.is_none() && conflict(&step.footprint, &moved.footprint) => {
+                Obstacle::Element(self.trace.len())
+            }
+            _ => Obstacle::None,
+        }
+    }
+
+    #[inline]
+    fn is(&self, own: usize, step: &Step, role: Role) -> bool {
+        if own == self.trace.len() {
+            return self
+                .moved
+                .is_some_and(|moved| moved.alternative == step.alternative);
+        }
+        self.trace.event(own).decision.alternative == step.alternative
+            && !self.is_read_late(step, own, role == Role::UnlessRead)
+    }
+
+    #[inline]
+    fn is_settled(&self, element: usize, step: &Step) -> bool {
+        if element == self.trace.len() {
+            let moved = self.moved.is_some_and(|moved| moved.thread == step.thread);
+            return moved && self.shields(step);
+        }
+        self.is_early(element)
     }
 }
 

@@ -7,8 +7,9 @@
 //! asked ([`crate::plan`]).
 
 use crate::conflict::{conflict, is_global, Access};
-use crate::plan::{shields, Match};
+use crate::plan::shields;
 use crate::program::{Kind, ThreadId};
+use crate::relation::{Elements, Obstacle, Role};
 use crate::sorted::{first_after, LONG};
 use crate::trace::Trace;
 use crate::tree::Step;
@@ -40,50 +41,60 @@ pub(crate) enum QuickCheck<V> {
     Unknown,
 }
 
-impl SimpleReversal<'_> {
-    /// How `step` relates to the plan, as [`crate::plan::Plan::relate`] says; `None` if that depends on what
-    /// the moved operation finds.
-    ///
-    /// `sleeps`: of a step that conflicts with something it does not matter with what. Many sleepers
-    /// conflict with the moved operation itself, as it does with the removed event; then the plan's
+/// An element is the position of an event, or the length of the trace, which means the moved operation.
+impl Elements for SimpleReversal<'_> {
+    #[inline]
+    fn first_of(&self, thread: ThreadId) -> Option<usize> {
+        let moved = thread == self.thread;
+        let event = self.first_event_of(thread);
+        event.or_else(|| moved.then_some(self.trace.len()))
+    }
+
+    /// Many sleepers conflict with the moved operation itself, as it does with the removed event; then the plan's
     /// events are not looked at.
     #[inline]
-    pub fn relate(&self, step: &Step, sleeps: bool) -> Option<(Match, bool)> {
+    fn obstacle(&self, step: &Step, own: Option<usize>, role: Role) -> Obstacle {
         if is_global(&step.footprint) {
-            return None;
+            return Obstacle::Unknown;
         }
-        let own = self.first_of(step.thread);
         // What other operations touch depends on what they find.
         let is_fixed = matches!(self.kind, Kind::Load | Kind::Store | Kind::ReadModifyWrite);
         let is_known = is_fixed && !self.original.is_empty();
         let with_moved = || conflict(&step.footprint, self.original);
-        if sleeps && own.is_none() && step.thread != self.thread && is_known && with_moved() {
-            return Some((Match::Conflicts, false));
+        let moved = Obstacle::Element(self.trace.len());
+        if role != Role::Branch && own.is_none() && is_known && with_moved() {
+            return moved;
         }
         let end = own.unwrap_or(self.trace.len());
         let conflicts = step.footprint.iter();
         let conflicts = conflicts.filter_map(|&access| self.first_conflict(access, end));
-        if let Some(k) = conflicts.min() {
-            return Some((Match::Conflicts, self.is_early(k)));
-        }
-        let found = |same: bool, element: usize| match same {
-            true => Match::Element(element),
-            false => Match::Conflicts,
-        };
-        if let Some(k) = own {
-            let same = self.trace.event(k).decision.alternative == step.alternative;
-            return Some((found(same, k), self.is_early(k)));
-        }
-        if step.thread == self.thread {
-            let settled = shields(self.trace, self.original, step);
-            return Some((found(step.alternative == 0, self.trace.len()), settled));
-        }
-        match is_known.then(with_moved)? {
-            true => Some((Match::Conflicts, false)),
-            false => Some((Match::Independent, false)),
+        match conflicts.min() {
+            Some(k) => Obstacle::Element(k),
+            None if own.is_some() => Obstacle::None,
+            None if !is_known => Obstacle::Unknown,
+            None if with_moved() => moved,
+            None => Obstacle::None,
         }
     }
 
+    #[inline]
+    fn is(&self, own: usize, step: &Step, _: Role) -> bool {
+        match own == self.trace.len() {
+            true => step.alternative == 0,
+            false => self.trace.event(own).decision.alternative == step.alternative,
+        }
+    }
+
+    #[inline]
+    fn is_settled(&self, element: usize, step: &Step) -> bool {
+        match element == self.trace.len() {
+            true => step.thread == self.thread && shields(self.trace, self.original, step),
+            false => self.is_early(element),
+        }
+    }
+}
+
+impl SimpleReversal<'_> {
     /// True if `k` comes before the race's second event, and that was executed.
     #[inline]
     fn is_early(&self, k: usize) -> bool {
@@ -97,7 +108,7 @@ impl SimpleReversal<'_> {
 
     /// The first event of a thread in the plan. What comes after an event that is not in it, in the same
     /// thread, is not either.
-    fn first_of(&self, thread: ThreadId) -> Option<usize> {
+    fn first_event_of(&self, thread: ThreadId) -> Option<usize> {
         let all = self.trace.events_of(thread);
         if all.len() > LONG {
             let &first = all.get(first_after(all, self.first, |&k| k))?;

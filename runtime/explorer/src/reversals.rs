@@ -82,6 +82,17 @@ pub(crate) enum Verdict {
     Open,
 }
 
+impl Verdict {
+    /// The verdict on a reversal that is covered or planned, which is `settled` or not.
+    #[inline]
+    pub fn settled(settled: bool) -> Verdict {
+        match settled {
+            true => Verdict::Final,
+            false => Verdict::Open,
+        }
+    }
+}
+
 impl Reversals {
     pub fn new(mutation: Seeded) -> Self {
         Reversals {

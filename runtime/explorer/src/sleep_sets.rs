@@ -7,12 +7,11 @@
 //! Source: sleep sets (Godefroid 1996). Deviation: the order of the tree decides who sleeps, see
 //! `crate::tree`.
 
-use crate::conflict::conflict;
 use crate::mutation::{Mutation, Seeded};
-use crate::observers::same_store;
-use crate::plan::{Match, Plan};
+use crate::plan::Plan;
 use crate::program::ThreadId;
 use crate::quick_check::{QuickCheck, SimpleReversal};
+use crate::relation::{below, relate, Below, Relation, Role};
 use crate::reversals::Verdict;
 use crate::trace::Trace;
 use crate::tree::Step;
@@ -154,12 +153,12 @@ impl SleepSets {
         let end = self.asleep.len();
         for i in begin..end {
             let sleeper = &self.sleepers[(self.asleep[i] & !UNLESS_READ) as usize];
-            if sleeper.thread != step.thread && !conflict(&sleeper.footprint, &step.footprint) {
-                let wrong = self.mutation.is(Mutation::ReadStoresSleep);
-                let stores = !wrong && same_store(&sleeper.footprint, &step.footprint);
-                let mark = if stores { UNLESS_READ } else { 0 };
-                self.asleep.push(self.asleep[i] | mark);
-            }
+            let mark = match below(step, sleeper) {
+                Below::Awake | Below::Executed => continue,
+                Below::UnlessRead if !self.mutation.is(Mutation::ReadStoresSleep) => UNLESS_READ,
+                Below::UnlessRead | Below::Asleep => 0,
+            };
+            self.asleep.push(self.asleep[i] | mark);
         }
         let owed = match trace.table.stores {
             true => self.find_owed(trace, begin..end, step.thread),
@@ -208,11 +207,13 @@ impl SleepSets {
         let mut known = QuickCheck::New(Verdict::Final);
         for &sleeper in &self.asleep[self.range(reversal.first, own)] {
             let step = &self.sleepers[(sleeper & !UNLESS_READ) as usize];
-            match reversal.relate(step, true) {
-                Some((Match::Conflicts, _)) => {}
-                Some((_, true)) => return QuickCheck::Covered(Verdict::Final),
-                Some((_, false)) => return QuickCheck::Covered(Verdict::Open),
-                None => known = QuickCheck::Unknown,
+            match relate(step, reversal, Role::Sleeper) {
+                Relation::Conflicts { .. } => {}
+                Relation::Commutes => return QuickCheck::Covered(Verdict::Open),
+                Relation::Begins { settled, .. } => {
+                    return QuickCheck::Covered(Verdict::settled(settled));
+                }
+                Relation::Unknown => known = QuickCheck::Unknown,
             }
         }
         known
@@ -240,10 +241,15 @@ impl SleepSets {
         }
         for &sleeper in &self.asleep[self.range(first, own)] {
             let step = &self.sleepers[(sleeper & !UNLESS_READ) as usize];
-            match plan.relate(step, sleeper & UNLESS_READ != 0) {
-                (Match::Conflicts, _) => {}
-                (_, true) => return Some(Verdict::Final),
-                (_, false) => return Some(Verdict::Open),
+            let role = match sleeper & UNLESS_READ {
+                0 => Role::Sleeper,
+                _ => Role::UnlessRead,
+            };
+            match relate(step, plan, role) {
+                Relation::Conflicts { .. } => {}
+                Relation::Begins { settled, .. } => return Some(Verdict::settled(settled)),
+                Relation::Commutes => return Some(Verdict::Open),
+                Relation::Unknown => unreachable!("the plan is made"),
             }
         }
         None

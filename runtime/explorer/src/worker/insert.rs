@@ -10,26 +10,18 @@ use super::message::{Forward, Holder, Insertion, ItemId, Message};
 use super::partition::Partition;
 use super::rest::{Remote, Rest};
 use super::wire::{get_plan, get_step, put_plan, put_step};
-use crate::conflict::conflict;
 use crate::encode::put;
 use crate::mutation::Mutation;
 use crate::operation::Table;
-use crate::plan::{Match, Plan};
+use crate::plan::Plan;
 use crate::quick_check::{QuickCheck, SimpleReversal};
+use crate::relation::{below, relate, Relation, Role};
 use crate::reversals::{Insert, Verdict};
 use crate::tree::{NodeId, Status, Step};
 
-fn verdict(settled: bool) -> Verdict {
-    if settled {
-        Verdict::Final
-    } else {
-        Verdict::Open
-    }
-}
-
 /// True if `reversed`, asleep to the right of itself, does not sleep below a node with step `step`.
 fn wakes(reversed: &Step, step: &Step) -> bool {
-    reversed.thread == step.thread || conflict(&reversed.footprint, &step.footprint)
+    !below(step, reversed).sleeps()
 }
 
 /// Where a walk ends.
@@ -67,10 +59,10 @@ impl Insert for Partition {
 
     fn insert_new(&mut self, first: usize, plan: &mut Plan<'_>, known: Verdict) -> Verdict {
         let early = known == Verdict::Final && plan.begins_early();
-        let head = self.append_chain(self.path[first], &plan);
+        let head = self.append_chain(self.path[first], plan);
         self.open.set(first, true);
         let reversed = self.tree.step(self.path[first + 1]);
-        verdict(early && wakes(reversed, self.tree.step(head)))
+        Verdict::settled(early && wakes(reversed, self.tree.step(head)))
     }
 
     fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
@@ -81,7 +73,7 @@ impl Insert for Partition {
         }
         let table = &plan.trace.table;
         if is_foreign {
-            self.send_up(table, first, &plan);
+            self.send_up(table, first, plan);
             return Verdict::Open;
         }
         self.walk(table, self.path[first + 1], plan)
@@ -96,24 +88,23 @@ impl Partition {
             return QuickCheck::Unknown;
         }
         let reversed = self.tree.get(self.path[reversal.first + 1]);
-        let mut settled = true;
+        let mut all_settled = true;
         let mut child = reversed.next_sibling;
         while let Some(at) = child.some() {
             let node = self.tree.get(at);
-            let Some((found, early)) = reversal.relate(&node.step, false) else {
-                return QuickCheck::Unknown;
-            };
-            settled &= early;
-            match found {
-                Match::Conflicts => child = node.next_sibling,
-                Match::Independent => return QuickCheck::Covered(Verdict::Open),
-                Match::Element(_) if wakes(&reversed.step, &node.step) => {
-                    return QuickCheck::Covered(verdict(settled));
+            match relate(&node.step, reversal, Role::Branch) {
+                Relation::Conflicts { settled } => {
+                    all_settled &= settled;
+                    child = node.next_sibling;
                 }
-                Match::Element(_) => return QuickCheck::Unknown,
+                Relation::Commutes => return QuickCheck::Covered(Verdict::Open),
+                Relation::Begins { settled, .. } if wakes(&reversed.step, &node.step) => {
+                    return QuickCheck::Covered(Verdict::settled(all_settled && settled));
+                }
+                Relation::Begins { .. } | Relation::Unknown => return QuickCheck::Unknown,
             }
         }
-        QuickCheck::New(verdict(settled))
+        QuickCheck::New(Verdict::settled(all_settled))
     }
 
     /// Sends a reversal before event `first` to whom that node belongs to, unless that was done.
@@ -173,24 +164,24 @@ impl Partition {
     }
 
     /// Inserts a plan to the right of `cur`, whose event it reverses.
-    fn walk(&mut self, table: &Table, cur: NodeId, mut rest: impl Rest) -> Verdict {
+    fn walk(&mut self, table: &Table, cur: NodeId, rest: &mut impl Rest) -> Verdict {
         let node = self.tree.get(cur);
         let begin = (node.parent, node.next_sibling);
-        let mut found = self.find(begin, &node.step, &mut rest);
+        let mut found = self.find(begin, &node.step, rest);
         while let Found::Packed(node) = found {
             let reversed = self.tree.step(cur).clone();
-            found = self.find_packed(node, &reversed, &mut rest);
+            found = self.find_packed(node, &reversed, rest);
         }
         if let Found::Given(stub) = found {
             let reversed = self.tree.step(cur).clone();
-            self.send_down(table, stub, &rest, &reversed);
+            self.send_down(table, stub, rest, &reversed);
         }
         let Found::Missing(parent, early) = found else {
             return found.verdict();
         };
-        let head = self.append_plan(parent, &rest);
-        let stops = early && !self.goes_deep(&rest);
-        verdict(stops && wakes(self.tree.step(cur), self.tree.step(head)))
+        let head = self.append_plan(parent, rest);
+        let stops = early && !self.goes_deep(rest);
+        Verdict::settled(stops && wakes(self.tree.step(cur), self.tree.step(head)))
     }
 
     /// True if insertions do not stop where the reversed event wakes.
@@ -207,22 +198,27 @@ impl Partition {
         rest: &mut impl Rest,
     ) -> Found {
         let deep = self.goes_deep(rest);
-        let mut settled = true;
+        let mut all_settled = true;
         while let Some(at) = child.some() {
             let node = self.tree.get(at);
-            let (found, early) = rest.relate(&node.step);
-            settled &= early;
-            match found {
-                Match::Conflicts => {
+            match relate(&node.step, rest, Role::Branch) {
+                Relation::Conflicts { settled } => {
+                    all_settled &= settled;
                     child = node.next_sibling;
                     continue;
                 }
-                Match::Independent => return Found::Covered(Verdict::Open),
-                Match::Element(_) if !deep && wakes(reversed, &node.step) => {
-                    return Found::Covered(verdict(settled));
+                Relation::Commutes => return Found::Covered(Verdict::Open),
+                Relation::Unknown => unreachable!("the plan is made"),
+                Relation::Begins { element, settled } => {
+                    all_settled &= settled;
+                    if !deep && wakes(reversed, &node.step) {
+                        return Found::Covered(Verdict::settled(all_settled));
+                    }
+                    if rest.is_single() {
+                        return Found::Covered(Verdict::Open);
+                    }
+                    rest.remove(element);
                 }
-                Match::Element(_) if rest.is_single() => return Found::Covered(Verdict::Open),
-                Match::Element(i) => rest.remove(i),
             }
             match node.status {
                 Status::Started | Status::Given if self.mutation.is(Mutation::StartedIsCovered) => {
@@ -244,10 +240,10 @@ impl Partition {
             parent = at;
             child = self.tree.first_child(at);
             if child == NodeId::NONE {
-                return Found::Covered(verdict(settled));
+                return Found::Covered(Verdict::settled(all_settled));
             }
         }
-        Found::Missing(parent, settled && rest.begins_early())
+        Found::Missing(parent, all_settled && rest.begins_early())
     }
 
     /// Goes on below a node whose children were packed.
@@ -306,7 +302,7 @@ impl Found {
 impl Partition {
     /// An insertion from an item that was given away from one of this worker's.
     pub(super) fn take_up(&mut self, table: &mut Table, insertion: &Insertion) {
-        let plan: Remote = get_plan(&mut &insertion.plan[..], table);
+        let mut plan: Remote = get_plan(&mut &insertion.plan[..], table);
         let around = self.items.get(&insertion.item);
         let stub = around.and_then(|around| around.stubs.get(&insertion.via));
         let stub = stub.expect("it is open until the insertion is credited");
@@ -314,7 +310,7 @@ impl Partition {
         for _ in insertion.depth + 1..self.notes.get(self.tree.get(cur).place).depth {
             cur = self.tree.get(cur).parent;
         }
-        self.walk(table, cur, plan);
+        self.walk(table, cur, &mut plan);
         let item = insertion.sender.item;
         let credit = (insertion.sender.worker, Message::Credit { item });
         self.outbox.push(credit);

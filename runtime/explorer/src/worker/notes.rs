@@ -4,7 +4,7 @@
 //! an insertion may still reach when the path leaves it is *kept*, and so is what was given away.
 
 use super::message::ItemId;
-use crate::conflict::conflict;
+use crate::relation::{below, Below};
 use crate::tree::{NodeId, Status, Step, Tree};
 
 /// A branch from below which something may be inserted.
@@ -55,37 +55,11 @@ impl Source {
         if self.lasts {
             return Some(self);
         }
-        match effect(tree.step(self.node), step) {
-            Effect::Wakes => None,
-            Effect::Sleeps => Some(self),
-            Effect::Lasts => Some(self.lasting()),
+        match below(step, tree.step(self.node)) {
+            Below::Awake => None,
+            Below::Asleep | Below::UnlessRead => Some(self),
+            Below::Executed => Some(self.lasting()),
         }
-    }
-}
-
-/// What a step does to one that sleeps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Effect {
-    /// It does not sleep below.
-    Wakes,
-    Sleeps,
-    /// It is the same one, a store that sleeps unless it is read. (Nothing else is executed while it
-    /// sleeps.)
-    Lasts,
-}
-
-pub(super) fn effect(sleeper: &Step, step: &Step) -> Effect {
-    if sleeper.thread == step.thread {
-        let is_store = sleeper.footprint.iter().any(|a| a.class.is_store());
-        let same = sleeper.alternative == step.alternative && sleeper.footprint == step.footprint;
-        return match is_store && same {
-            true => Effect::Lasts,
-            false => Effect::Wakes,
-        };
-    }
-    match conflict(&sleeper.footprint, &step.footprint) {
-        true => Effect::Wakes,
-        false => Effect::Sleeps,
     }
 }
 

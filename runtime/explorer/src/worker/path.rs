@@ -6,9 +6,10 @@
 //! `crate::search::optimal`, unless an insertion may come by and has to find them there: then they stay in
 //! their list.
 
-use super::notes::{effect, Effect, Note, Source, NO_PLACE};
+use super::notes::{Note, Source, NO_PLACE};
 use super::partition::{Partition, PathNode};
 use crate::mutation::Mutation;
+use crate::relation::{below, Below};
 use crate::trace::Trace;
 use crate::tree::{NodeId, Status};
 
@@ -52,7 +53,7 @@ impl Partition {
         for sleeper in self.sleep_sets.here() {
             let source = self.sources[sleeper];
             if source.is_open(&self.tree)
-                && effect(self.sleep_sets.step(sleeper), step) == Effect::Lasts
+                && below(step, self.sleep_sets.step(sleeper)) == Below::Executed
             {
                 self.lasting.push(source.lasting());
             }

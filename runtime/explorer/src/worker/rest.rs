@@ -1,14 +1,14 @@
 //! What is left of a plan during a walk, of this worker's execution or of another's.
 
 use crate::conflict::conflict;
-use crate::plan::{Match, Plan};
+use crate::plan::Plan;
+use crate::program::ThreadId;
+use crate::relation::{Elements, Obstacle, Role};
 use crate::tree::Step;
 
-pub(super) trait Rest {
+pub(super) trait Rest: Elements {
     /// True if one element is left.
     fn is_single(&self) -> bool;
-    /// Relates a step to it; true if the answer cannot change with later events of the execution.
-    fn relate(&self, step: &Step) -> (Match, bool);
     fn remove(&mut self, element: usize);
     /// True if what it begins with cannot change with later events of the execution.
     fn begins_early(&self) -> bool;
@@ -35,15 +35,10 @@ pub(super) struct Remote {
 }
 
 /// A plan of this worker's present execution.
-impl Rest for &mut Plan<'_> {
+impl Rest for Plan<'_> {
     #[inline]
     fn is_single(&self) -> bool {
         Plan::is_single(self)
-    }
-
-    #[inline]
-    fn relate(&self, step: &Step) -> (Match, bool) {
-        Plan::relate(self, step, false)
     }
 
     #[inline]
@@ -76,7 +71,7 @@ impl Rest for &mut Plan<'_> {
 }
 
 impl Remote {
-    /// As [`Plan::relate`]: a store that is read is not what a step is that comes before another
+    /// A store that is read is not what a step is that comes before another
     /// store to its bytes.
     fn is_read_late(&self, element: usize) -> bool {
         let Planned { step, is_read } = &self.steps[element];
@@ -85,27 +80,30 @@ impl Remote {
     }
 }
 
+/// An element is an index of [`Remote::steps`].
+impl Elements for Remote {
+    fn first_of(&self, thread: ThreadId) -> Option<usize> {
+        self.steps.iter().position(|p| p.step.thread == thread)
+    }
+
+    fn obstacle(&self, step: &Step, own: Option<usize>, _: Role) -> Obstacle {
+        let mut before = self.steps[..own.unwrap_or(self.steps.len())].iter();
+        let found = before.position(|p| conflict(&step.footprint, &p.step.footprint));
+        found.map_or(Obstacle::None, Obstacle::Element)
+    }
+
+    fn is(&self, own: usize, step: &Step, _: Role) -> bool {
+        self.steps[own].step.alternative == step.alternative && !self.is_read_late(own)
+    }
+
+    fn is_settled(&self, _element: usize, _step: &Step) -> bool {
+        false
+    }
+}
+
 impl Rest for Remote {
     fn is_single(&self) -> bool {
         self.steps.len() == 1
-    }
-
-    fn relate(&self, step: &Step) -> (Match, bool) {
-        for (i, Planned { step: planned, .. }) in self.steps.iter().enumerate() {
-            if planned.thread == step.thread {
-                let same = planned.alternative == step.alternative && !self.is_read_late(i);
-                let found = if same {
-                    Match::Element(i)
-                } else {
-                    Match::Conflicts
-                };
-                return (found, false);
-            }
-            if conflict(&step.footprint, &planned.footprint) {
-                return (Match::Conflicts, false);
-            }
-        }
-        (Match::Independent, false)
     }
 
     fn remove(&mut self, element: usize) {

@@ -37,12 +37,12 @@ mod pending;
 
 use super::{Ended, Search};
 use crate::config::{Config, Order, SearchKind};
-use crate::conflict::conflict;
 use crate::enabled::{enabled_steps, is_enabled};
 use crate::end::{Counters, Fault};
 use crate::mutation::{Mutation, Seeded};
 use crate::object::Alternatives;
 use crate::program::{Program, ThreadId, ThreadSet, TIMEOUT};
+use crate::relation::below;
 use crate::threads::Standing;
 use crate::trace::Trace;
 use crate::tree::Step;
@@ -109,10 +109,10 @@ impl Node {
         let Some(step) = self.done.last() else {
             return Vec::new();
         };
-        let sleeps = |s: &&Step| {
-            let wakes =
-                !mutation.is(Mutation::NeverWakes) && conflict(&s.footprint, &step.footprint);
-            s.thread != step.thread && !wakes
+        let never_wakes = mutation.is(Mutation::NeverWakes);
+        let sleeps = |s: &&Step| match never_wakes {
+            true => s.thread != step.thread,
+            false => below(step, s).sleeps(),
         };
         self.asleep
             .iter()

@@ -2,10 +2,10 @@
 
 use super::Optimal;
 use crate::config::Order;
-use crate::conflict::conflict;
 use crate::mutation::Mutation;
-use crate::plan::{Match, Plan};
+use crate::plan::Plan;
 use crate::quick_check::{QuickCheck, SimpleReversal};
+use crate::relation::{below, relate, Relation, Role};
 use crate::reversals::{Insert, Verdict};
 use crate::tree::{NodeId, Status};
 
@@ -25,25 +25,24 @@ impl Insert for Optimal {
         if self.inserts_deeply() {
             return QuickCheck::Unknown;
         }
-        let mut verdict = Verdict::Final;
+        let mut all_settled = true;
         let cur = self.path[reversal.first + 1];
         let mut child = self.tree.next(cur);
         while let Some(node) = child.some() {
-            let Some((found, early)) = reversal.relate(self.tree.step(node), false) else {
-                return QuickCheck::Unknown;
-            };
-            if !early {
-                verdict = Verdict::Open;
-            }
-            match found {
-                Match::Conflicts => child = self.tree.next(node),
-                Match::Independent => return QuickCheck::Covered(Verdict::Open),
-                Match::Element(_) if self.wakes(cur, node) => return QuickCheck::Covered(verdict),
-                Match::Element(_) => return QuickCheck::Unknown,
+            match relate(self.tree.step(node), reversal, Role::Branch) {
+                Relation::Conflicts { settled } => {
+                    all_settled &= settled;
+                    child = self.tree.next(node);
+                }
+                Relation::Commutes => return QuickCheck::Covered(Verdict::Open),
+                Relation::Begins { settled, .. } if self.wakes(cur, node) => {
+                    return QuickCheck::Covered(Verdict::settled(all_settled && settled));
+                }
+                Relation::Begins { .. } | Relation::Unknown => return QuickCheck::Unknown,
             }
         }
         match asleep {
-            QuickCheck::New(_) => QuickCheck::New(verdict),
+            QuickCheck::New(_) => QuickCheck::New(Verdict::settled(all_settled)),
             asleep => asleep,
         }
     }
@@ -53,17 +52,14 @@ impl Insert for Optimal {
         let early = verdict == Verdict::Final && plan.begins_early();
         let head = self.append_plan(self.path[first], plan);
         self.open.set(first, true);
-        match early && self.wakes(self.path[first + 1], head) {
-            true => Verdict::Final,
-            false => Verdict::Open,
-        }
+        Verdict::settled(early && self.wakes(self.path[first + 1], head))
     }
 
     fn insert(&mut self, first: usize, plan: &mut Plan<'_>) -> Verdict {
         if first < self.fixed {
             return Verdict::Final;
         }
-        let mut settled = true;
+        let mut all_settled = true;
         if let Some(verdict) = self.sleep_sets.covers(first, plan, true) {
             return verdict;
         }
@@ -72,21 +68,18 @@ impl Insert for Optimal {
         let cur = self.path[first + 1];
         let (mut parent, mut child) = (self.path[first], self.tree.next(cur));
         while let Some(node) = child.some() {
-            let (found, early) = plan.relate(self.tree.step(node), false);
-            settled &= early;
-            match found {
-                Match::Conflicts => {
+            match relate(self.tree.step(node), plan, Role::Branch) {
+                Relation::Conflicts { settled } => {
+                    all_settled &= settled;
                     child = self.tree.next(node);
                     continue;
                 }
-                Match::Independent => return Verdict::Open,
-                Match::Element(i) => {
+                Relation::Commutes => return Verdict::Open,
+                Relation::Unknown => unreachable!("the plan is made"),
+                Relation::Begins { element, settled } => {
+                    all_settled &= settled;
                     if self.wakes(cur, node) && !deep {
-                        return if settled {
-                            Verdict::Final
-                        } else {
-                            Verdict::Open
-                        };
+                        return Verdict::settled(all_settled);
                     }
                     if plan.is_single() {
                         return Verdict::Open;
@@ -95,29 +88,22 @@ impl Insert for Optimal {
                     if started && self.mutation.is(Mutation::StartedIsCovered) {
                         return Verdict::Open;
                     }
-                    plan.remove(i);
+                    plan.remove(element);
                 }
             }
             self.tree.get_mut(node).touched = true;
             parent = node;
             child = self.tree.bring_first_child(node);
             if child == NodeId::NONE {
-                return if settled {
-                    Verdict::Final
-                } else {
-                    Verdict::Open
-                };
+                return Verdict::settled(all_settled);
             }
         }
-        let early = settled && plan.begins_early();
+        let early = all_settled && plan.begins_early();
         let head = self.append_plan(parent, plan);
         if parent == self.path[first] {
             self.open.set(first, true);
         }
-        if early && self.wakes(cur, head) && !deep {
-            return Verdict::Final;
-        }
-        Verdict::Open
+        Verdict::settled(early && self.wakes(cur, head) && !deep)
     }
 }
 
@@ -126,7 +112,10 @@ impl Optimal {
     fn is_new(&self, first: usize, plan: &Plan<'_>) -> bool {
         let next = |&node: &NodeId| self.tree.next(node).some();
         let mut later = std::iter::successors(next(&self.path[first + 1]), next);
-        let conflicts = |node| plan.relate(self.tree.step(node), false).0 == Match::Conflicts;
+        let conflicts = |node| {
+            let relation = relate(self.tree.step(node), plan, Role::Branch);
+            matches!(relation, Relation::Conflicts { .. })
+        };
         self.sleep_sets.covers(first, plan, true).is_none() && later.all(conflicts)
     }
 
@@ -137,8 +126,7 @@ impl Optimal {
 
     /// True if the event of `cur`, asleep to the right of it, does not sleep below `node`.
     fn wakes(&self, cur: NodeId, node: NodeId) -> bool {
-        let (cur, node) = (self.tree.step(cur), self.tree.step(node));
-        cur.thread == node.thread || conflict(&cur.footprint, &node.footprint)
+        !below(self.tree.step(node), self.tree.step(cur)).sleeps()
     }
 
     /// Appends the plan as a chain below `parent`; its first node.

@@ -1,0 +1,139 @@
+//! How a step relates to a plan, and to a step that sleeps: the two questions from whose answers the search acts.
+//!
+//! A step is a *weak initial* of a plan if some equivalent order of the plan begins with it, or if
+//! it commutes with all of it. What sleeps and is a weak initial covers the plan; a branch that is
+//! one is where the plan goes on.
+//!
+//! A plan comes in three forms, each of which says what its [`Elements`] are: with the positions of its events
+//! ([`crate::plan::Plan`]), as far as the clocks tell it ([`crate::quick_check::SimpleReversal`]), and as steps that
+//! another worker sent (`crate::worker`).
+//!
+//! Source: weak initials in Optimal-DPOR (Abdulla et al., J. ACM 2017).
+
+use crate::conflict::conflict;
+use crate::observers::same_store;
+use crate::program::ThreadId;
+use crate::tree::Step;
+
+/// How a step relates to a plan.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Relation {
+    /// The plan does not begin with it in any equivalent order.
+    Conflicts {
+        /// The answer cannot change with events executed after the race's second one.
+        settled: bool,
+    },
+    /// It commutes with the whole plan, as far as that goes today.
+    Commutes,
+    /// It is this element of [`Elements`], and commutes with those before.
+    Begins {
+        /// The element that it is.
+        element: usize,
+        /// As of [`Relation::Conflicts`].
+        settled: bool,
+    },
+    /// That depends on what the moved operation finds: the plan has to be made. Only of a reversal without its plan.
+    Unknown,
+}
+
+/// As what a step is related to a plan.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// A branch of the tree.
+    Branch,
+    /// It sleeps: of one that conflicts with something it does not matter with what.
+    Sleeper,
+    /// It is a store that sleeps unless it is read, and looked for only as one that nobody reads.
+    UnlessRead,
+}
+
+/// What a step of some thread conflicts with in a plan, before the first element of that thread.
+pub(crate) enum Obstacle {
+    /// Nothing.
+    None,
+    /// This element.
+    Element(usize),
+    /// That depends on what the moved operation finds.
+    Unknown,
+}
+
+/// The elements of a plan, in an order in which they can be executed.
+pub(crate) trait Elements {
+    /// The first one of a thread.
+    fn first_of(&self, thread: ThreadId) -> Option<usize>;
+
+    /// What `step` conflicts with before `own`, the first element of its thread, or in the whole plan if that is
+    /// `None`.
+    fn obstacle(&self, step: &Step, own: Option<usize>, role: Role) -> Obstacle;
+
+    /// True if `own`, the first element of the thread of `step`, is that step.
+    fn is(&self, own: usize, step: &Step, role: Role) -> bool;
+
+    /// True if how `step` relates to the plan, which `element` decides, cannot change with events executed after the
+    /// race's second one.
+    fn is_settled(&self, element: usize, step: &Step) -> bool;
+}
+
+/// How `step` relates to a plan.
+#[inline]
+pub(crate) fn relate(step: &Step, plan: &impl Elements, role: Role) -> Relation {
+    let own = plan.first_of(step.thread);
+    match plan.obstacle(step, own, role) {
+        Obstacle::None => {}
+        Obstacle::Element(element) => {
+            let settled = plan.is_settled(element, step);
+            return Relation::Conflicts { settled };
+        }
+        Obstacle::Unknown => return Relation::Unknown,
+    }
+    let Some(element) = own else {
+        return Relation::Commutes;
+    };
+    let settled = plan.is_settled(element, step);
+    match plan.is(element, step, role) {
+        true => Relation::Begins { element, settled },
+        false => Relation::Conflicts { settled },
+    }
+}
+
+/// What becomes of a step that sleeps below another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Below {
+    /// It no longer sleeps: the other conflicts with it, or is of its thread.
+    Awake,
+    /// It sleeps on.
+    Asleep,
+    /// It sleeps on unless it is read: the other is a store to the same bytes.
+    UnlessRead,
+    /// It was executed: the other is the same one, a store that sleeps unless it is read. (Nothing else is executed while
+    /// it sleeps.)
+    Executed,
+}
+
+impl Below {
+    /// True if it sleeps on, in whatever case.
+    #[inline]
+    pub fn sleeps(self) -> bool {
+        matches!(self, Below::Asleep | Below::UnlessRead)
+    }
+}
+
+/// What becomes of `sleeper`, which sleeps, below a node with step `step`.
+#[inline]
+pub(crate) fn below(step: &Step, sleeper: &Step) -> Below {
+    if sleeper.thread == step.thread {
+        let is_store = sleeper.footprint.iter().any(|a| a.class.is_store());
+        let same = sleeper.alternative == step.alternative && sleeper.footprint == step.footprint;
+        return match is_store && same {
+            true => Below::Executed,
+            false => Below::Awake,
+        };
+    }
+    if conflict(&sleeper.footprint, &step.footprint) {
+        Below::Awake
+    } else if same_store(&sleeper.footprint, &step.footprint) {
+        Below::UnlessRead
+    } else {
+        Below::Asleep
+    }
+}
