@@ -1,6 +1,6 @@
 # Fibers for gdb: the program's threads, each with its own stack in one thread of the system.
 #
-# The runtime says in `dpor_debug` where each fiber is suspended (runtime/interpose/src/engine/debugger.rs;
+# The runtime says in `dpor_debug` where each fiber is suspended (runtime/engine/src/debugger.rs;
 # the words and their order are there), and stands in one of its functions `dpor_debug_*` whenever we
 # stop. To gdb it then looks as if the fiber that was chosen had called that function: an unwinder says
 # so. No register is changed, so that the program goes on as it would whatever is looked at.

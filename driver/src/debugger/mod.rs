@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   dpor ──starts──► gdb ──starts, as often as one goes back──► program (DPOR_OPTIONS: the schedule)
-//!                     └ fibers.py, commands.py: `dpor step`, `dpor back`, … (runtime: engine/debugger.rs)
+//!                     └ fibers.py, commands.py: `dpor step`, `dpor back`, … (runtime: engine/src/debugger.rs)
 //! ```
 //!
 //! The program has no channel to us there: at its end it prints what it found itself.

@@ -7,13 +7,14 @@ use crate::engine::given::stand_ins::System;
 use crate::engine::given::Given;
 use crate::engine::runtime::Runtime;
 use crate::engine::searching::{Engine, Searching};
-use crate::engine::{self, workers};
 use crate::libc::overlay::{commit, mapped, window};
 use crate::libc::{
     channel, fault_handlers, mapping, opaque, signals, syscalls, system_call_signal, time, timers,
 };
 use crate::pthread::{self, cancel, entry, join, possible_end, signal, time_out};
+use crate::state::Kept;
 use crate::{concerns, progress};
+use crate::{engine, workers};
 use core::ffi::{c_int, c_void};
 use dpor_abi::options::Options;
 use dpor_explorer::program::{Decision, Operation, ThreadId};
@@ -22,13 +23,13 @@ use dpor_machine::snapshot::Range;
 use dpor_report::OpaqueCall;
 
 /// All parts above the engine.
-pub static GIVEN: Given = Given {
+pub static GIVEN: Kept<Given> = Kept::new(Given {
     concerns: &concerns::ALL,
     posix: &PosixFunctions,
     system: &StandIns,
     several: &Workers,
     make_root: engine::root::make,
-};
+});
 
 struct PosixFunctions;
 
@@ -111,7 +112,7 @@ impl Posix for PosixFunctions {
 struct StandIns;
 
 impl System for StandIns {
-    fn answer_system_call(&self, information: *mut ::libc::siginfo_t, context: *mut c_void) {
+    fn answer_system_call(&self, information: &::libc::siginfo_t, context: *mut c_void) {
         system_call_signal::answer(information, context);
     }
 

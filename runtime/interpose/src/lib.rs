@@ -20,12 +20,12 @@
 //!   is one of the homes of [`dpor_machine::state`].
 
 #[macro_use]
-pub mod real;
+extern crate dpor_engine;
+
 pub mod annotations;
 mod concerns;
 pub mod cxa;
 mod cxx;
-pub mod engine;
 pub mod exit;
 pub mod fini;
 mod given;
@@ -34,15 +34,14 @@ pub mod libc;
 pub mod malloc;
 mod ordering;
 mod own_stack_stores;
-pub(crate) mod process;
 pub mod progress;
 pub mod pthread;
-pub mod scoped_cell;
 pub mod start;
-mod thread_mask;
-pub mod world;
 
+use dpor_engine as engine;
+use dpor_engine::{process, real, scoped_cell, thread_mask, world};
 use dpor_machine::state;
+use dpor_workers as workers;
 
 #[global_allocator]
 static ALLOCATOR: dpor_machine::arena::Arena = dpor_machine::arena::Arena {

@@ -13,7 +13,7 @@
 //!
 //! So:
 //! - what describes the program's state (which threads exist, what the clocks show) is [`RolledBack`]: a place
-//!   in the world (interpose/src/world.rs);
+//!   in the world (engine/src/world.rs);
 //! - what is true of all executions is [`Kept`]: addresses, options, what the root was like, caches of what could be
 //!   computed again;
 //! - what an execution teaches those that come after it is in the arena, and a static holds no more than the
@@ -54,7 +54,7 @@ impl<T> Deref for Kept<T> {
 /// one, no other fiber runs in between, and nothing is taken back.
 ///
 /// Nobody reads what an earlier step left. Either the step's beginning writes it (`resume` and `begin_step` in
-/// engine/program.rs), or it goes from a hook to the call that follows, which takes it, or from a function to one
+/// engine/src/program.rs), or it goes from a hook to the call that follows, which takes it, or from a function to one
 /// that it calls; its comment says which. So rollbacks, forks and workers need not care for it.
 #[repr(transparent)]
 pub struct PerStep<T>(T);
@@ -78,7 +78,7 @@ impl<T> Deref for PerStep<T> {
 /// A place at a fixed address that every rollback takes back, as it does the program's own pages: a snapshot
 /// copies it, a forked process has the copy of the checkpoint it was forked from.
 ///
-/// Statics are no such place: the runtime's image is left out of snapshots (engine/root.rs). Raw on purpose: the
+/// Statics are no such place: the runtime's image is left out of snapshots (engine/src/root.rs). Raw on purpose: the
 /// place is there only once it has been mapped, and fibers switch between any two accesses, so a reference must
 /// not be held across a step.
 pub struct RolledBack<T> {

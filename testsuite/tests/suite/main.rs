@@ -35,16 +35,11 @@ mod promises;
 mod random;
 mod ranks;
 mod reductions;
-mod repeated;
 mod reports;
 mod samples;
 mod saved;
 mod schedules;
 mod sizes;
-// Of the runtime, for what is included of it.
-#[allow(dead_code, unsafe_code, reason = "the runtime's, included as it is")]
-#[path = "../../../runtime/machine/src/state.rs"]
-mod state;
 mod statics;
 mod strict;
 mod thread_api;

@@ -3,7 +3,7 @@
 //! `cargo xtask test` builds the runtime once more, with the feature `mutations`, into target/breakable;
 //! programs compiled with what is installed load it from there (`LD_LIBRARY_PATH` comes before the path
 //! that the wrapper writes into them), and `DPOR_MUTATION` says what it does wrong
-//! (`runtime/interpose/src/engine/mutations.rs`).
+//! (`runtime/engine/src/mutations.rs`).
 
 use dpor_report::Report;
 use dpor_testsuite::deal::{self, Version, Way};

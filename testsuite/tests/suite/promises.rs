@@ -553,8 +553,9 @@ fn code_on_a_fiber_keeps_to_the_ground_rules() {
         "eprintln!",
         "std::io",
     ];
-    let machine = sources("runtime/machine/src").into_iter();
-    for (path, text) in sources("runtime/interpose/src").into_iter().chain(machine) {
+    let crates = ["machine", "engine", "workers", "interpose"];
+    let all = crates.map(|name| sources(&format!("runtime/{name}/src")));
+    for (path, text) in all.into_iter().flatten() {
         // Unit tests, at a file's end, run in a process like any other.
         let product = text.split("#[cfg(test)]").next().unwrap_or_default();
         for line in code(product) {

@@ -10,7 +10,12 @@ use std::path::{Path, PathBuf};
 use syn::{Fields, GenericArgument, Item, PathArguments, Type};
 
 /// Folders of the code that runs in the process of the program under test.
-const FOLDERS: [&str; 2] = ["runtime/interpose/src", "runtime/machine/src"];
+const FOLDERS: [&str; 4] = [
+    "runtime/engine/src",
+    "runtime/interpose/src",
+    "runtime/machine/src",
+    "runtime/workers/src",
+];
 
 /// The homes: what is in one may change.
 const HOMES: [&str; 3] = ["Kept", "PerStep", "RolledBack"];

@@ -10,8 +10,8 @@ use crate::stop::{Outcome, Stop};
 use crate::tree;
 use std::process::{Command, Stdio};
 
-/// Modules of the explorer's tests.
-const MODULES: [&str; 2] = ["stopped::", "scoped_cell::"];
+/// Names of the tests, or beginnings of them: of the explorer's, and of the engine's.
+const TESTS: [&str; 2] = ["stopped::", "borrows_"];
 
 /// The line that installs it.
 const LINE: &str = "rustup toolchain install nightly --component miri --component rust-src";
@@ -57,10 +57,11 @@ fn tests() -> Command {
         .env_remove("RUSTUP_TOOLCHAIN")
         // What fibers share is there for good.
         .env("MIRIFLAGS", "-Zmiri-ignore-leaks")
-        .args(["+nightly", "miri", "test", "-q", "-p", "dpor-explorer"])
-        .args(["--test", "explorer", "--target-dir"])
+        .args(["+nightly", "miri", "test", "-q"])
+        .args(["-p", "dpor-explorer", "--test", "explorer"])
+        .args(["-p", "dpor-engine", "--test", "scoped_cell", "--target-dir"])
         .arg(tree::target().join("miri"))
         .arg("--")
-        .args(MODULES);
+        .args(TESTS);
     miri
 }

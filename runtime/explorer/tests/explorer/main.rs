@@ -25,7 +25,6 @@ mod reductions;
 mod samples;
 mod samples_chances;
 mod scaling;
-mod scoped_cell;
 mod simulation;
 mod spill;
 // Of the runtime, for what is included of it.

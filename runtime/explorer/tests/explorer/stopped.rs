@@ -1,11 +1,11 @@
 //! A program that stops in the middle of a step: the search ends with a value, and shows what ran.
 //!
-//! The program is held as the runtime holds it (runtime/interpose/src/engine/between.rs): the engine has one
+//! The program is held as the runtime holds it (runtime/engine/src/between.rs): the engine has one
 //! value, and what runs in a step has a pointer. Miri, which knows what the compiler may assume of references,
 //! finds nothing wrong with that: `cargo xtask miri`. There a program takes far longer, so it is a
 //! smaller one.
 
-#[path = "../../../interpose/src/engine/between.rs"]
+#[path = "../../../engine/src/between.rs"]
 mod between;
 
 use crate::interpreter::{Interpreter, Op, Threads};

@@ -73,6 +73,8 @@ pub fn takes(
     };
     let instruction = &mut gregs[::libc::REG_RIP as usize];
     if !is_own && own_image::is_own(*instruction as usize) {
+        // SAFETY: the kernel's, valid until the handler of the fault returns.
+        let information = unsafe { &*information };
         if !faulting::note(signal, information, instruction) {
             crate::engine::unsupported(
                 "a signal handler for a fault in the runtime, on behalf of the program",

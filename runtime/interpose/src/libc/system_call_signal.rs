@@ -16,9 +16,13 @@ const ARCHITECTURE_OFFSET: usize = 28;
 const AUDIT_ARCH_X86_64: u32 = 0xc000_003e;
 
 /// Answers a system call, in the handler of SIGSYS.
-pub fn answer(info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: the kernel passes a `siginfo` of 128 bytes, which is ours until the handler returns.
-    let architecture = unsafe { *info.byte_add(ARCHITECTURE_OFFSET).cast::<u32>() };
+pub fn answer(info: &libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: a `siginfo` has 128 bytes.
+    let architecture = unsafe {
+        *(&raw const *info)
+            .byte_add(ARCHITECTURE_OFFSET)
+            .cast::<u32>()
+    };
     if architecture != AUDIT_ARCH_X86_64 && ACTIVE.load(Ordering::Relaxed) {
         engine::unsupported("a system call of the 32-bit interface");
     }

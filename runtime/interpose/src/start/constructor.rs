@@ -21,7 +21,8 @@ extern "C" fn initialize(
 ) {
     ARGUMENTS.store(arguments, Ordering::Relaxed);
     ENVIRONMENT.store(environment, Ordering::Relaxed);
-    let text = variable(environment, "DPOR_OPTIONS").unwrap_or_default();
+    // SAFETY: the process's own environment, as the dynamic linker gave it.
+    let text = unsafe { variable(environment, "DPOR_OPTIONS") }.unwrap_or_default();
     let options = match Options::parse(&text) {
         // Who draws samples afterwards is the driver.
         Ok(options) if options.search == Search::Auto => Options {
@@ -51,7 +52,8 @@ extern "C" fn initialize(
         }
         die_with_driver(options.channel);
         // The program and what it executes must not write to the driver.
-        remove(environment, "DPOR_OPTIONS");
+        // SAFETY: the process's own environment, as the dynamic linker gave it.
+        unsafe { remove(environment, "DPOR_OPTIONS") };
         // SAFETY: only a flag of a descriptor.
         unsafe {
             sys::call3(
@@ -65,7 +67,8 @@ extern "C" fn initialize(
         // Before the root `mutations` does not answer.
         #[cfg(feature = "mutations")]
         let is_left =
-            variable(environment, "DPOR_MUTATION").is_some_and(|name| name == "alone-free");
+            // SAFETY: the process's own environment, as the dynamic linker gave it.
+            unsafe { variable(environment, "DPOR_MUTATION") }.is_some_and(|name| name == "alone-free");
         #[cfg(not(feature = "mutations"))]
         let is_left = false;
         if !is_left && !dpor_machine::heap::usable::watch() {
@@ -87,7 +90,7 @@ extern "C" fn initialize(
 static INITIALIZE: extern "C" fn(c_int, *mut *const c_char, *mut *const c_char) = initialize;
 
 /// Whatever ends the driver (no memory, a runner's limit of time) ends this process: nobody would hear of
-/// what it finds. Processes that it forks die with it in turn (engine/children.rs).
+/// what it finds. Processes that it forks die with it in turn (engine/src/children.rs).
 ///
 /// The signal comes at the end of the thread that made this process; the driver's waits for it. If the driver
 /// ended before it was asked for, nobody reads the channel any more.

@@ -14,9 +14,11 @@ const NO_RANDOMIZATION: usize = libc::ADDR_NO_RANDOMIZE as usize;
 
 /// Executes the program again without randomization, once; afterwards scrubs what that needed.
 pub(super) fn execute_anew(arguments: *mut *const c_char, environment: *mut *const c_char) {
-    if let Some(tunables) = variable(environment, AGAIN) {
+    // SAFETY: the process's own environment, as the dynamic linker gave it.
+    if let Some(tunables) = unsafe { variable(environment, AGAIN) } {
         for name in [AGAIN, "LD_BIND_NOW", "GLIBC_TUNABLES"] {
-            remove(environment, name);
+            // SAFETY: the process's own environment, as the dynamic linker gave it.
+            unsafe { remove(environment, name) };
         }
         if !tunables.is_empty() {
             restore(environment, &tunables);
@@ -40,7 +42,8 @@ pub(super) fn execute_anew(arguments: *mut *const c_char, environment: *mut *con
             );
         }
     }
-    let tunables = variable(environment, "GLIBC_TUNABLES").unwrap_or_default();
+    // SAFETY: the process's own environment, as the dynamic linker gave it.
+    let tunables = unsafe { variable(environment, "GLIBC_TUNABLES") }.unwrap_or_default();
     let all = if tunables.is_empty() {
         String::new()
     } else {
@@ -51,7 +54,8 @@ pub(super) fn execute_anew(arguments: *mut *const c_char, environment: *mut *con
         "LD_BIND_NOW=1\0".to_owned(),
         format!("GLIBC_TUNABLES={all}glibc.pthread.rseq=0\0"),
     ];
-    let mut entries: Vec<*const c_char> = strings(environment)
+    // SAFETY: the process's own environment, as the dynamic linker gave it.
+    let mut entries: Vec<*const c_char> = unsafe { strings(environment) }
         .filter(|entry| {
             !entry.to_bytes().starts_with(b"GLIBC_TUNABLES=")
                 && !entry.to_bytes().starts_with(b"LD_BIND_NOW=")
@@ -76,7 +80,8 @@ pub(super) fn execute_anew(arguments: *mut *const c_char, environment: *mut *con
 
 /// Puts the user's GLIBC_TUNABLES back where LD_BIND_NOW or ours stood.
 fn restore(environment: *mut *const c_char, tunables: &str) {
-    let count = strings(environment).count();
+    // SAFETY: the process's own environment, as the dynamic linker gave it.
+    let count = unsafe { strings(environment) }.count();
     let entry = Box::leak(format!("GLIBC_TUNABLES={tunables}\0").into_boxed_str());
     // SAFETY: three entries were removed just before, so there is room for one and the terminator.
     unsafe {

@@ -7,7 +7,7 @@
 //!    that it runs last.
 //! 2. The program runs as itself. `__libc_start_main` is ours only to learn that main returned.
 //! 3. Its second thread, its first choice, or under `dpor check` its first misuse or its first change of a
-//!    file makes the root (engine/root.rs).
+//!    file makes the root (engine/src/root.rs).
 
 mod constructor;
 mod execute_anew;

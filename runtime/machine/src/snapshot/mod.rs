@@ -4,7 +4,7 @@
 //!
 //! - *pages*: data segments of every loaded object but the runtime's, heap regions, the program's
 //!   own anonymous mappings, the thread-local storage of the program's threads, the
-//!   world (interpose/src/world.rs). Write-protected once, at the root. The first
+//!   world (engine/src/world.rs). Write-protected once, at the root. The first
 //!   write to a page faults, its content (still that of the root) is kept as the *root image*, and
 //!   the page is *hot* from then on: saved with every later checkpoint and copied back at every
 //!   restore. In the steady state there are no faults.

@@ -1,6 +1,6 @@
 //! Workers in simulated time: the real protocol, on clocks that costs move.
 //!
-//! Each worker is what `runtime/interpose/src/engine/workers/member.rs` makes of it: it reads its
+//! Each worker is what `runtime/workers/src/member.rs` makes of it: it reads its
 //! messages between two executions; without work it asks another one, and sleeps until something comes
 //! or its patience ends. What happens first is simulated first, so that nobody reads a message before
 //! it was sent.

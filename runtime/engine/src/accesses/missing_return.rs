@@ -1,0 +1,28 @@
+//! Functions of C++ that end without returning a value: clang puts a trap there, an illegal instruction.
+
+use core::ffi::{c_char, CStr};
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use dpor_machine::state::PerStep;
+
+/// The function that is about to come to such a trap, by its name; null: none.
+static FUNCTION: PerStep<AtomicPtr<c_char>> = PerStep::new(AtomicPtr::new(ptr::null_mut()));
+/// Site of the end of that function.
+static SITE: PerStep<AtomicU64> = PerStep::new(AtomicU64::new(0));
+
+/// Notes that the trap at the end of a function comes next.
+#[no_mangle]
+pub extern "C" fn __dpor_missing_return(name: *const c_char, site: u64) {
+    FUNCTION.store(name.cast_mut(), Ordering::Relaxed);
+    SITE.store(site, Ordering::Relaxed);
+}
+
+/// Returns what a trap means that came, and its site; `None` if it is another one.
+pub fn take() -> Option<(String, u64)> {
+    let name = FUNCTION.swap(ptr::null_mut(), Ordering::Relaxed);
+    // SAFETY: the pass emits `name` as a constant that ends with a NUL.
+    let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })?;
+    let name = name.to_string_lossy();
+    let message = format!("{name} ends without returning a value; clang puts a trap there");
+    Some((message, SITE.load(Ordering::Relaxed)))
+}

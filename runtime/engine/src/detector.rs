@@ -1,0 +1,59 @@
+//! The race detector, as the fiber that runs tells it of accesses and asks it.
+
+use crate::accesses::repeated;
+use crate::runtime::runtime;
+use core::ops::Deref;
+use core::ops::DerefMut;
+use dpor_races::Races;
+
+/// The race detector, for the running fiber: each use of it borrows it anew, for one call.
+pub struct Detector(*mut Races);
+
+impl Deref for Detector {
+    type Target = Races;
+
+    #[inline(always)]
+    fn deref(&self) -> &Races {
+        // SAFETY: a fiber runs, and the engine waits without a reference. What the detector is told or asked
+        // does not come back to the runtime, so that no other borrow begins before this one ends.
+        unsafe { &*self.0 }
+    }
+}
+
+impl DerefMut for Detector {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Races {
+        // SAFETY: the pointer leads into the installed runtime; a fiber runs, so the engine holds no reference, and the
+        // fiber itself makes no second one during this call.
+        unsafe { &mut *self.0 }
+    }
+}
+
+/// The race detector and the running thread's number in it; `None` if it is not to be told of what
+/// happens: with `--races=off` and `--plain=check`, and in most steps that are repeated.
+#[inline(always)]
+pub fn races() -> Option<(Detector, u16)> {
+    // Whatever it is told may make an access matter again that it knows.
+    repeated::forget_all();
+    races_of_access()
+}
+
+/// The race detector as [`races`] gives it, to be told of a plain access.
+#[inline(always)]
+pub fn races_of_access() -> Option<(Detector, u16)> {
+    let rt = runtime();
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
+    unsafe {
+        if !(*rt).judging.is_on() {
+            return None;
+        }
+        Some((Detector(&raw mut (*rt).races), (*rt).current.0))
+    }
+}
+
+/// The race detector, for what the program or a finding learns from it; `None` with `--races=off`.
+pub fn ask_races() -> Option<(Detector, u16)> {
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
+    unsafe { (*runtime()).judging.ask() };
+    races()
+}

@@ -1,0 +1,274 @@
+//! One execution: in this process or in one of its own, and what was learnt of it for the search.
+
+use crate::accesses::uninstrumented;
+use crate::auto_checkpoint;
+use crate::children;
+use crate::execution_end;
+use crate::find_one;
+use crate::forked;
+use crate::given::concerns;
+use crate::given::system;
+use crate::journal;
+use crate::learned_events;
+#[cfg(feature = "mutations")]
+use crate::mutations;
+#[cfg(feature = "mutations")]
+use crate::mutations::Mutation;
+use crate::polled;
+use crate::program;
+use crate::progress;
+use crate::runtime::Runtime;
+use crate::search_config;
+use crate::search_fault;
+use crate::searching::Engine;
+use crate::searching::Searching;
+use crate::signals;
+use crate::stop::Stop;
+use crate::stopping::interrupted;
+use crate::stopping::is_out_of_time;
+use crate::stopping::time_is_up;
+use crate::turn::Turn;
+use crate::turn::DIED;
+use crate::turn::LEARNT;
+use crate::turn::MORE;
+use crate::turn::NO_MORE;
+use dpor_abi::journal::Announced;
+use dpor_abi::options::Checkpoint;
+#[cfg(feature = "mutations")]
+use dpor_explorer::End;
+use dpor_explorer::Explorer;
+use dpor_explorer::Fault;
+use dpor_machine::sys;
+use dpor_report::text;
+
+/// Runs one execution; false when there was none left.
+pub fn one(engine: &mut Engine) -> bool {
+    let turn = turn(engine);
+    if turn == Turn::Learnt {
+        start_over(engine);
+    }
+    turn != Turn::Over
+}
+
+/// Runs one execution, in a process of its own if that is how states are taken back.
+pub fn turn(engine: &mut Engine) -> Turn {
+    match engine.rt().options.checkpoint {
+        Checkpoint::Restart => turn_in_child(engine),
+        Checkpoint::Snapshot | Checkpoint::Fork | Checkpoint::Auto => turn_here(engine),
+    }
+}
+
+fn turn_here(engine: &mut Engine) -> Turn {
+    (concerns().execution_begins)();
+    auto_checkpoint::count(engine);
+    let (rt, search) = engine.parts();
+    if forked::is_used(&rt.options) && !rt.options.is_checkpoint_after_set() {
+        search.set_checkpoint_after(forked::worth(rt));
+    }
+    if let Some(events) = rt.restoring.news() {
+        if !rt.options.is_checkpoint_after_set() {
+            search.set_checkpoint_after(events);
+        }
+    }
+    let outcome = engine.search.run_one(&mut engine.native);
+    program::own_storage(engine.rt());
+    polled::execution_ended(engine);
+    if let Err(Fault::Stopped) = outcome {
+        stopped(engine);
+        return Turn::Ran;
+    }
+    let (rt, search) = engine.parts();
+    let more_are_events = (concerns().take_learnt)();
+    let more_are_events = learned_events::take_changed() || more_are_events;
+    let more_are_events = rt.races.take_learnt() || more_are_events;
+    let changed = rt.blocks.changed || rt.store_ownership.changed || more_are_events;
+    if changed && !rt.is_replay() {
+        return Turn::Learnt;
+    }
+    if search.counters().restarts > 0 {
+        // It began anew by itself, but what was counted before counts no more.
+        for barrier in search.crowded_barriers() {
+            rt.learn_crowded(barrier);
+        }
+        return Turn::Learnt;
+    }
+    if rt.doubtful && !rt.is_replay() {
+        rt.options.reductions.commute = false;
+        return Turn::Learnt;
+    }
+    if search.is_disordered() && !rt.is_replay() {
+        rt.disordered_at = match rt.findings.has_bug {
+            true => 0, // A race did it.
+            false => uninstrumented::last_site(),
+        };
+        rt.options.reductions.observers = false;
+        return Turn::Learnt;
+    }
+    match outcome {
+        Ok(None) => Turn::Over,
+        Ok(Some(execution)) => {
+            execution_end::execution_ended(rt, search, &execution);
+            find_one::execution_ended(rt, search);
+            #[cfg(feature = "mutations")]
+            if execution.end == End::EventBound && mutations::does(Mutation::EndsCut) {
+                return Turn::Over;
+            }
+            match learned_events::take_changed() && !rt.is_replay() {
+                true => Turn::Learnt,
+                false => Turn::Ran,
+            }
+        }
+        Err(fault) => match search_fault::stop(rt, fault) {
+            Some(stop) => {
+                rt.stop = Some(stop);
+                Turn::Ran
+            }
+            None => Turn::Learnt,
+        },
+    }
+}
+
+/// The check was stopped in the middle of an execution: what that found is no less true.
+fn stopped(engine: &mut Engine) {
+    let (rt, search) = engine.parts();
+    if execution_end::keep_findings(rt, search) && rt.options.commit_files {
+        system().keep_files();
+    }
+}
+
+/// Begins the search again, knowing now what was learnt.
+pub fn start_over(engine: &mut Engine) {
+    let (rt, search) = engine.parts();
+    for cell in search.awaited_cells() {
+        rt.learn_awaited(cell);
+    }
+    for barrier in search.crowded_barriers() {
+        rt.learn_crowded(barrier);
+    }
+    let mut config = search_config::config(search_config::search(&rt.options), &rt.options);
+    config.crowded_barriers.clone_from(&rt.crowded);
+    config.awaited_cells.clone_from(&rt.awaited);
+    config.prefix = find_one::prefix(rt);
+    find_one::start_over(rt);
+    *search = Searching::Alone(Explorer::new(config));
+    search.spill(rt.spill_file, rt.options.tree_memory);
+    rt.restoring.tell_again();
+    rt.findings.start_over();
+    rt.output.clear();
+    rt.saved.clear();
+    rt.bytes_held = 0;
+    rt.blocks.changed = false;
+    rt.store_ownership.start_over();
+    journal::calls(&learned_events::encode());
+    rt.commute = search_config::reductions(&rt.options).commute;
+    rt.observers = search_config::reductions(&rt.options).observers;
+    uninstrumented::want(rt.observers);
+    rt.doubtful = false;
+}
+
+/// Runs one execution in a process of its own, forked from the root. What it learns is in the arena.
+fn turn_in_child(engine: &mut Engine) -> Turn {
+    engine.rt().forks += 1;
+    // SAFETY: the parent waits until the child has ended, and holds no reference meanwhile to what is on
+    // the heap, which they share: not to what the runtime knows, nor to the search.
+    let child = unsafe { children::fork() };
+    match child {
+        0 => {
+            children::die_with_parent();
+            engine.rt().is_child = true;
+            engine.rt().pristine = true;
+            (concerns().after_fork)();
+            sys::exit_group(match turn_here(engine) {
+                Turn::Ran => MORE,
+                Turn::Over => NO_MORE,
+                Turn::Learnt => LEARNT,
+            })
+        }
+        child if child > 0 => {
+            // Not before: both see it, and the child asks.
+            let turn = wait(engine, child);
+            engine.rt().pristine = true;
+            turn
+        }
+        _ => {
+            engine.rt().stop = Some(Stop::Failure("fork failed".to_owned()));
+            Turn::Over
+        }
+    }
+}
+
+fn wait(engine: &mut Engine, child: isize) -> Turn {
+    let status = children::wait(child as usize);
+    match (libc::WIFEXITED(status), libc::WEXITSTATUS(status)) {
+        #[cfg(feature = "mutations")]
+        (true, MORE) if mutations::does(Mutation::EndsEarly) => return Turn::Over,
+        (true, MORE) => return Turn::Ran,
+        (true, NO_MORE) => return Turn::Over,
+        (true, LEARNT) => return Turn::Learnt,
+        _ => {}
+    }
+    // What the child shares with us may be overwritten.
+    if !journal::is_announced() {
+        journal::announce(Announced::Child(status as u32), 0, 0);
+    }
+    let rt = engine.rt();
+    if rt.options.channel >= 0 {
+        sys::exit_group(DIED);
+    }
+    rt.stop = Some(Stop::Failure(format!(
+        "the process of an execution died (wait status {status:#x})"
+    )));
+    Turn::Over
+}
+
+/// Whether to stop although executions are left, after one in this process.
+pub fn is_enough(engine: &mut Engine) -> bool {
+    let looks = is_time_to_look(engine.rt());
+    is_enough_by(engine, looks)
+}
+
+/// Whether to stop although executions are left. `looks`: the clock is asked.
+pub fn is_enough_by(engine: &mut Engine, looks: bool) -> bool {
+    let (rt, search) = engine.parts();
+    let executions = search.counters().executions();
+    if rt.stop.is_some() {
+        return true;
+    }
+    if !rt.options.replay.is_empty() || (rt.findings.has_bug && !rt.options.keep_going) {
+        return true;
+    }
+    if find_one::is_found(rt) {
+        return true;
+    }
+    if signals::is_interrupted() {
+        rt.stop = Some(interrupted());
+    } else if rt.options.max_executions != 0 && executions >= rt.options.max_executions {
+        if !search.has_more() {
+            return true;
+        }
+        rt.stop = Some(Stop::Incomplete(format!(
+            "max-executions: {executions} explored"
+        )));
+    } else if rt.options.first != 0 && rt.findings.endings() >= rt.options.first {
+        if !search.has_more() {
+            return true;
+        }
+        let listed = text::counted(rt.options.first, "complete execution");
+        rt.stop = Some(Stop::Incomplete(format!("first: {listed} listed")));
+    } else if looks && is_out_of_time(rt) {
+        rt.stop = Some(time_is_up(rt));
+    }
+    if rt.options.progress || rt.options.give_up {
+        progress::tell_if_due(rt, search);
+    }
+    rt.stop.is_some()
+}
+
+/// Whether the clock is to be asked: that is a system call, 7 % of a short execution. Where executions run
+/// in other processes, theirs is the time that passes.
+pub fn is_time_to_look(rt: &Runtime) -> bool {
+    match rt.options.checkpoint {
+        Checkpoint::Snapshot | Checkpoint::Auto => signals::take_tick(),
+        Checkpoint::Fork | Checkpoint::Restart => true,
+    }
+}

@@ -1,0 +1,191 @@
+//! What the end of an execution says: what was found, and whether it counts.
+
+mod as_finding;
+mod held_at_end;
+mod lost_wakeup;
+
+use crate::cut_executions;
+use crate::fault_words;
+use crate::forever;
+use crate::given::posix;
+use crate::given::system;
+use crate::journal;
+use crate::knowledge::findings::Pending;
+use crate::left_threads;
+use crate::rounds;
+use crate::runtime::Runtime;
+use crate::schedule::reordered;
+use crate::schedule::schedule;
+use crate::searching::Searching;
+use crate::sites::place;
+use crate::starts::threads;
+use crate::steps::decisions;
+use crate::steps::preemptions_at;
+use crate::steps::steps;
+use crate::stop::Stop;
+use dpor_explorer::End;
+use dpor_explorer::Execution;
+use dpor_report::Ending;
+use dpor_report::Finding;
+use dpor_report::FindingKind;
+use dpor_report::Mark;
+use dpor_report::Severity;
+
+/// An execution ended: classifies it and keeps what it found.
+pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Execution) {
+    let end = &posix().with_waits(search, &execution.end);
+    if execution.beyond && rt.options.iterative {
+        return; // It is run again when its turn has come.
+    }
+    let stuck = posix().stuck(search, end);
+    if let Some(what) = posix().undecided(rt, search, end, &stuck) {
+        rt.stop = Some(Stop::Unsupported(what.to_owned()));
+        return;
+    }
+    let end = match stuck.is_empty() && !posix().is_timer_wasted(end) {
+        true => end,
+        false => &End::Blocked,
+    };
+    let depth = search.trace().len();
+    let is_forever = forever::execution_ended(rt, search.trace(), end);
+    let finding = match is_forever {
+        true => None,
+        false => as_finding::finding(rt, search, end, depth),
+    };
+    if let Some(pending) = finding {
+        rt.findings.note(pending);
+    }
+    for pending in lost_wakeup::all(rt, search, end, depth) {
+        rt.findings.note(pending);
+    }
+    held_at_end::note(rt, search, end, depth);
+    left_threads::execution_ended(rt, search.trace(), end, depth);
+    let end = if is_forever { &End::Complete } else { end };
+    let ended_by_finding = matches!(end, End::Misuse(_)) || (*end == End::Exited && rt.failed);
+    if !execution.beyond {
+        count(rt, end);
+        if *end == End::EventBound {
+            rounds::too_long(rt, search.trace());
+        }
+    }
+    let number = rt.findings.executions.total() + search.counters().beyond;
+    if fault_words::is_whole(end) && !ended_by_finding && !execution.beyond {
+        rt.findings.count_outcome();
+        rt.output.count();
+        if rt.options.endings || rt.options.first > 0 {
+            let pending = ending(rt, depth, number);
+            rt.findings.note(pending);
+        }
+    }
+    journal::execution_ended(number);
+    #[cfg(feature = "mutations")]
+    crate::mutations::execution_ended();
+    let bug = keep_findings(rt, search);
+    if rt.options.commit_files && (number == 1 || bug) {
+        system().keep_files();
+    }
+    rt.output.keep(rt.options.output, number, bug);
+}
+
+/// Number of different endings that get a trace each (chosen: a program that ends in more ways prints numbers that
+/// nobody compares one by one).
+const TRACES_MAX: usize = 1000;
+
+/// What the execution observed and wrote, and its number where executions are told apart.
+fn ending(rt: &Runtime, depth: usize, number: u64) -> Pending {
+    let (stdout, stderr) = rt.output.bytes();
+    let has_trace = rt.findings.distinct.len() < TRACES_MAX;
+    let ending = Ending {
+        execution: (rt.options.first > 0).then_some(number),
+        ..Ending::new(rt.findings.values(), stdout, stderr)
+    };
+    Pending {
+        kind: FindingKind::OutcomeDifference,
+        severity: Severity::Warning,
+        message: ending.to_message(),
+        object: None,
+        accesses: Vec::new(),
+        details: Vec::new(),
+        depth: if has_trace { depth } else { 0 },
+    }
+}
+
+/// Counts an execution by its end.
+fn count(rt: &mut Runtime, end: &End) {
+    let is_good = match end {
+        End::Complete | End::Blocked => true,
+        End::Exited => !rt.failed,
+        _ => false,
+    };
+    let mut cut = cut_executions::cut_loops().peekable();
+    if is_good && cut.peek().is_some() {
+        rt.findings.executions.bound_exceeded += 1;
+        rt.findings.cut.count(cut.map(|site| {
+            let place = place(site);
+            format!("{}:{}", place.file, place.line)
+        }));
+        return;
+    }
+    rt.findings.cut.cycles += u64::from(matches!(end, End::Livelock(_)));
+    let executions = &mut rt.findings.executions;
+    *match end {
+        End::Complete => &mut executions.complete,
+        End::Exited if !rt.failed => &mut executions.complete,
+        End::Exited | End::Misuse(_) => &mut executions.failed,
+        End::Blocked => &mut executions.blocked,
+        End::Redundant => &mut executions.redundant,
+        End::Deadlock(_) | End::Livelock(_) => &mut executions.deadlocked,
+        // Those beyond a bound of preemptions are counted by the search.
+        End::EventBound | End::PreemptionBound => &mut executions.bound_exceeded,
+    } += 1;
+}
+
+/// Moves what the running execution found to the distinct findings; true if it found a bug.
+pub fn keep_findings(rt: &mut Runtime, search: &Searching) -> bool {
+    let mut findings = core::mem::take(&mut rt.findings);
+    let bug = findings.execution_ended(rt.options.keep_going, &|pending| {
+        finish(rt, search, pending)
+    });
+    rt.findings = findings;
+    bug
+}
+
+/// Completes a finding of the ended execution.
+fn finish(rt: &Runtime, search: &Searching, pending: &Pending) -> Finding {
+    let trace = search.trace();
+    // An execution that was stopped in the middle of a step lacks its last event.
+    let depth = pending.depth.min(trace.len());
+    let first = trace.events().iter().take(depth);
+    let taken = first.filter(|event| event.preemptive).count() as u64;
+    let preemptions = match taken {
+        0 => 0,
+        _ => trace.preemptions_least(depth) as u64,
+    };
+    let order = (preemptions < taken)
+        .then(|| trace.least_order(depth))
+        .flatten();
+    Finding {
+        kind: pending.kind,
+        message: pending.message.clone(),
+        object: pending.object.clone(),
+        accesses: pending.accesses.clone(),
+        trace: steps(trace, depth),
+        executions: 1,
+        preemptions,
+        minimal: false,
+        preemptions_at_least: None,
+        critical_step: None,
+        mark: Some(Mark {
+            key: crate::knowledge::findings::key(pending),
+            fewest: order.map_or(String::new(), |order| reordered(rt, search, &order)),
+            decisions: decisions(trace, depth),
+        }),
+        replay: String::new(),
+        schedule: schedule(rt, search, pending, depth),
+        details: pending.details.clone(),
+        warning: pending.severity == Severity::Warning
+            && pending.kind.severity() == Severity::Error,
+        threads: threads(trace, depth),
+        preemptions_at: preemptions_at(trace, depth),
+    }
+}

@@ -1,0 +1,292 @@
+//! Events that a search learns to make: the program was seen to do something for which they matter.
+//!
+//! That a thread ends is no event as long as nobody asks whether it has ended; whether it was
+//! cancelled is asked nowhere as long as nobody cancels. A search learns of the first such call, and
+//! begins anew; from then on the events are made. So within one search that is not begun anew, all
+//! executions agree on what is an event.
+
+use crate::between::Shared;
+use crate::given::concerns;
+use crate::thread_mask::ThreadMask;
+use core::cell::Cell;
+use dpor_explorer::program::ThreadId;
+use dpor_machine::state::Kept;
+
+/// Something that the program does, and that makes events of what otherwise are none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum EventCause {
+    /// A thread asks whether another has ended: the end of a thread is an event.
+    Ends,
+    /// Signals are sent to the process, and may be pending for it.
+    ProcessSignals,
+    /// Names and scheduling attributes of threads are read: changing them is an event.
+    Attributes,
+    /// Signals are sent to threads that block, where only a time-out let anything go on: threads that are
+    /// sent signals may give up their waits so that such a signal finds them.
+    LateSignals,
+    /// Signals may be read from a descriptor: sending one conflicts with everything.
+    SignalDescriptors,
+    /// Mutexes that `std::lock` locks are tried elsewhere: its rounds that fail can be noticed.
+    TriedLocks,
+    /// More mutexes are tried, in more rounds, than are explored of a `std::lock`: its way of backing off is not known
+    /// whole.
+    BacksOff,
+    /// Threads that block are asked to end, where only a time-out let anything go on: their waits are such that a
+    /// request ends them.
+    LateRequests,
+    /// Threads other than the first register exit handlers, or two call `exit`: that it begins is an event.
+    Exits,
+    /// Plain accesses meet places that loops look at, or something tells of a parked thread without an order (`polled.rs`):
+    /// a turn in vain comes twice before its thread waits.
+    TurnsAgain,
+    /// Threads do not go on because a turn of theirs was in vain: then whatever tells of such a thread without ordering
+    /// what it did matters.
+    Parks,
+}
+
+/// The words of these in a schedule, which begin with [`MARK`].
+const WORDS: [(EventCause, &str); 11] = [
+    (EventCause::Ends, "+ends"),
+    (EventCause::ProcessSignals, "+process-signals"),
+    (EventCause::Attributes, "+attributes"),
+    (EventCause::LateSignals, "+late-signals"),
+    (EventCause::SignalDescriptors, "+signal-descriptors"),
+    (EventCause::TriedLocks, "+tried-locks"),
+    (EventCause::BacksOff, "+backs-off"),
+    (EventCause::LateRequests, "+late-requests"),
+    (EventCause::Exits, "+exits"),
+    (EventCause::TurnsAgain, "+turns-again"),
+    (EventCause::Parks, "+parks"),
+];
+/// Words for the threads that are cancelled or sent signals in some execution; a bit mask in hexadecimal digits
+/// follows.
+const CANCELLED: &str = "+cancelled=";
+const SIGNALLED: &str = "+signalled=";
+/// Word for the threads that go no further in some execution, as an iteration of theirs was in vain.
+const PARKED: &str = "+parked=";
+const MARK: char = '+';
+
+/// All that was seen. In the arena: shared with processes forked for one execution, never taken back.
+///
+/// The engine asks for it while it holds the rest of what the runtime knows, fibers while they run: so it
+/// is apart from that, and nobody borrows it for longer than an access.
+#[derive(Default)]
+struct LearnedEvents {
+    bits: Cell<u32>,
+    /// Threads that are the target of `pthread_cancel`.
+    cancelled: Cell<ThreadMask>,
+    /// Threads to which others send signals.
+    signalled: Cell<ThreadMask>,
+    /// Threads that go no further in some execution, as a turn of theirs was in vain.
+    parked: Cell<ThreadMask>,
+    /// Some thread is cancelled or sent signals.
+    interruptible: Cell<bool>,
+    /// True if something is new to the running search.
+    changed: Cell<bool>,
+    /// True if calls with a time limit were made: for the verdict, and nothing to begin anew for.
+    timed: Cell<bool>,
+    /// True in a replay, which knows what the search knew that found its schedule, and learns nothing.
+    is_replay: bool,
+}
+
+static LEARNED: Kept<Shared<LearnedEvents>> = Kept::new(Shared::nothing());
+
+/// Installs an empty record. To be called once, at the root.
+pub fn begin(is_replay: bool) {
+    LEARNED.install(Box::new(LearnedEvents {
+        is_replay,
+        ..LearnedEvents::default()
+    }));
+}
+
+#[inline(always)]
+fn learned() -> &'static LearnedEvents {
+    // SAFETY: the record is installed since the root, for good; it changes in its cells only, and nobody has a `&mut` to it.
+    unsafe { &*LEARNED.get() }
+}
+
+fn add(to: &Cell<ThreadMask>, thread: ThreadId) {
+    let mut threads = to.get();
+    threads.insert(thread);
+    to.set(threads);
+    learned().changed.set(true);
+}
+
+#[inline(always)]
+fn contains(threads: &Cell<ThreadMask>, thread: ThreadId) -> bool {
+    // SAFETY: the cell lives in the record; one thread of the system runs, and it only looks during this call, so that
+    // nobody changes the mask meanwhile.
+    unsafe { (*threads.as_ptr()).contains(thread) }
+}
+
+/// A mask as one number, whose lowest bit is thread 0.
+fn hexadecimal(threads: &ThreadMask) -> String {
+    let words = threads.words();
+    let last = words.iter().rposition(|&word| word != 0).unwrap_or(0);
+    let rest = words[..last]
+        .iter()
+        .rev()
+        .map(|word| format!("{word:016x}"));
+    std::iter::once(format!("{:x}", words[last]))
+        .chain(rest)
+        .collect()
+}
+
+/// The mask that [`hexadecimal`] wrote.
+fn of_hexadecimal(digits: &str) -> Option<ThreadMask> {
+    let bytes = digits.is_ascii().then_some(digits.as_bytes())?;
+    let words: Option<Vec<u64>> = bytes
+        .rchunks(16)
+        .map(|word| u64::from_str_radix(std::str::from_utf8(word).ok()?, 16).ok())
+        .collect();
+    Some(ThreadMask::from_words(words?.into_iter()))
+}
+
+/// Whether something was learnt in this search, which then has to begin anew; it is told once.
+pub fn take_changed() -> bool {
+    learned().changed.take()
+}
+
+/// Whether something was learnt in this execution, after which the search begins anew.
+pub fn begins_anew() -> bool {
+    learned().changed.get()
+}
+
+fn is_replay() -> bool {
+    learned().is_replay
+}
+
+/// Whether the events of `what` are made in this search.
+pub fn knows(what: EventCause) -> bool {
+    learned().bits.get() >> what as u8 & 1 == 1
+}
+
+/// The program does it: whether the events are made in this search. If not, the search is not gone on
+/// with after this execution.
+pub fn learn(what: EventCause) -> bool {
+    let known = knows(what);
+    if !known && !is_replay() {
+        learned().bits.set(learned().bits.get() | 1 << what as u8);
+        learned().changed.set(true);
+    }
+    known
+}
+
+/// Notes that something else was learnt that a search has to know from its beginning.
+pub fn note_other() {
+    learned().changed.set(true);
+}
+
+/// A call with a time limit was made.
+pub fn note_timed() {
+    learned().timed.set(true);
+}
+
+/// Whether a call with a time limit was made in some execution.
+pub fn is_timed() -> bool {
+    learned().timed.get()
+}
+
+/// Whether a thread may be cancelled in this search, or others may send it signals.
+#[inline(always)]
+pub fn is_interruptible(thread: ThreadId) -> bool {
+    learned().interruptible.get() && (is_cancelled(thread) || is_signalled(thread))
+}
+
+/// Whether a thread may be cancelled in this search.
+#[inline(always)]
+pub fn is_cancelled(thread: ThreadId) -> bool {
+    contains(&learned().cancelled, thread)
+}
+
+/// Learns that the program cancels a thread; returns, as [`learn`], whether that is known in this search.
+pub fn learn_cancelled(thread: ThreadId) -> bool {
+    let known = is_cancelled(thread);
+    if !known && !is_replay() {
+        add(&learned().cancelled, thread);
+        learned().interruptible.set(true);
+    }
+    known
+}
+
+/// Whether others may send a thread signals in this search.
+pub fn is_signalled(thread: ThreadId) -> bool {
+    contains(&learned().signalled, thread)
+}
+
+/// Learns that the program sends another thread a signal; returns, as [`learn`], whether that is known in this search.
+pub fn learn_signalled(thread: ThreadId) -> bool {
+    let known = is_signalled(thread);
+    if !known && !is_replay() {
+        add(&learned().signalled, thread);
+        learned().interruptible.set(true);
+    }
+    known
+}
+
+/// Whether a thread goes no further in some execution of this search, as a turn of it was in vain.
+pub fn is_parked(thread: ThreadId) -> bool {
+    contains(&learned().parked, thread)
+}
+
+/// Learns that an iteration of the thread is in vain.
+pub fn learn_parked(thread: ThreadId) {
+    if !is_parked(thread) && !is_replay() {
+        add(&learned().parked, thread);
+        learn(EventCause::Parks);
+    }
+}
+
+/// Writes what was learnt, and what the concerns learnt, for a schedule: words separated by
+/// blanks.
+pub fn encode() -> String {
+    let mut text = (concerns().encode_learnt)();
+    let mut add = |word: &str| {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(word);
+    };
+    for (_, word) in WORDS.iter().filter(|(what, _)| knows(*what)) {
+        add(word);
+    }
+    for (mark, threads) in [
+        (CANCELLED, &learned().cancelled),
+        (SIGNALLED, &learned().signalled),
+        (PARKED, &learned().parked),
+    ] {
+        if threads.get() != ThreadMask::EMPTY {
+            add(&format!("{mark}{}", hexadecimal(&threads.get())));
+        }
+    }
+    text
+}
+
+/// Takes over what [`encode`] wrote; `None` if it is no such text.
+pub fn decode(text: &str) -> Option<()> {
+    let (own, calls): (Vec<&str>, Vec<&str>) = text
+        .split_ascii_whitespace()
+        .partition(|word| word.starts_with(MARK));
+    for word in own {
+        let add = |to: &Cell<ThreadMask>, digits| {
+            let mut threads = to.get();
+            threads.add(&of_hexadecimal(digits)?);
+            to.set(threads);
+            Some(())
+        };
+        if let Some(mask) = word.strip_prefix(CANCELLED) {
+            add(&learned().cancelled, mask)?;
+            learned().interruptible.set(true);
+        } else if let Some(mask) = word.strip_prefix(SIGNALLED) {
+            add(&learned().signalled, mask)?;
+            learned().interruptible.set(true);
+        } else if let Some(mask) = word.strip_prefix(PARKED) {
+            add(&learned().parked, mask)?;
+        } else {
+            let &(what, _) = WORDS.iter().find(|(_, known)| *known == word)?;
+            learned().bits.set(learned().bits.get() | 1 << what as u8);
+        }
+    }
+    (concerns().decode_learnt)(&calls.join(" "))
+}

@@ -1,0 +1,87 @@
+//! The program's instrumented modules, and which memory is the program's itself.
+
+use super::functions;
+use core::ffi::CStr;
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, Ordering};
+use dpor_abi::{module_flag, ModuleInfo};
+use dpor_machine::state::Kept;
+use dpor_report::text;
+
+static MODULES: Kept<AtomicPtr<Vec<usize>>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
+
+/// Whether an address lies in the program itself, which is never unloaded.
+pub fn is_of_program(address: usize) -> bool {
+    // SAFETY: asks only; the kernel says where the program headers are, and how many.
+    let headers = unsafe {
+        let first = libc::getauxval(libc::AT_PHDR) as *const libc::Elf64_Phdr;
+        if first.is_null() {
+            return false;
+        }
+        core::slice::from_raw_parts(first, libc::getauxval(libc::AT_PHNUM) as usize)
+    };
+    let own = headers.iter().find(|h| h.p_type == libc::PT_PHDR);
+    let base = own.map_or(0, |own| {
+        (headers.as_ptr() as usize).wrapping_sub(own.p_vaddr as usize)
+    });
+    headers.iter().any(|header| {
+        let start = base.wrapping_add(header.p_vaddr as usize);
+        header.p_type == libc::PT_LOAD && address.wrapping_sub(start) < header.p_memsz as usize
+    })
+}
+
+/// Adds a module, and the functions that it lists.
+///
+/// # Safety
+/// `module` is the record that the pass emitted, live as long as the module is loaded. Constructors call, which run
+/// one after the other.
+pub unsafe fn add(module: *const ModuleInfo) {
+    // SAFETY: the record is the pass's, as the caller promises.
+    unsafe { functions::add(module) };
+    // SAFETY: null, or a box that is never freed; constructors run one after the other.
+    let mut modules = unsafe { MODULES.load(Ordering::Relaxed).as_ref() }
+        .cloned()
+        .unwrap_or_default();
+    modules.push(module as usize);
+    MODULES.store(Box::into_raw(Box::new(modules)), Ordering::Relaxed);
+}
+
+/// Addresses of the records of instrumented modules.
+pub fn modules() -> Vec<usize> {
+    // SAFETY: never freed.
+    unsafe { MODULES.load(Ordering::Relaxed).as_ref() }
+        .cloned()
+        .unwrap_or_default()
+}
+
+/// A note if assertions are compiled out of instrumented modules: of which, unless it is all of them.
+pub fn without_assertions() -> Option<String> {
+    let all = modules();
+    // SAFETY: records that the pass emitted, of modules that are loaded.
+    let infos = all
+        .iter()
+        .map(|&module| unsafe { &*(module as *const ModuleInfo) });
+    let without: Vec<&ModuleInfo> = infos
+        .filter(|info| info.flags & module_flag::NDEBUG != 0)
+        .collect();
+    if without.is_empty() {
+        return None;
+    }
+    let note = text::WITHOUT_ASSERTIONS.to_owned();
+    if without.len() == all.len() {
+        return Some(note);
+    }
+    let names = without.iter().take(MODULES_NAMED).map(|info| {
+        // SAFETY: the pass emitted a NUL-terminated name.
+        unsafe { CStr::from_ptr(info.name) }.to_string_lossy()
+    });
+    let names = names.collect::<Vec<_>>().join(", ");
+    let more = match without.len().saturating_sub(MODULES_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!("{note} of {names}{more}"))
+}
+
+/// So many modules are named.
+const MODULES_NAMED: usize = 4;

@@ -1,0 +1,228 @@
+//! The root, at which exploration begins: everything before this point is run once.
+
+use crate::accesses::uninstrumented;
+use crate::concern::Root;
+use crate::forked;
+use crate::given::concerns;
+use crate::given::several;
+use crate::learned_events;
+use crate::loaded;
+use crate::native::Native;
+use crate::own_image;
+use crate::process;
+use crate::program;
+use crate::real;
+use crate::run;
+use crate::runtime::install;
+use crate::runtime::runtime;
+use crate::runtime::Runtime;
+use crate::runtime::ACTIVE;
+use crate::runtime::ENGINE_STACK_BYTES;
+use crate::runtime::SELECTOR;
+use crate::runtime_at_root;
+use crate::search_config;
+use crate::searching::Engine;
+use crate::searching::Searching;
+use crate::signals;
+use crate::stop::Stop;
+use crate::world::world;
+use core::ffi::c_int;
+use core::ffi::c_void;
+use dpor_abi::options::Checkpoint;
+use dpor_abi::options::Options;
+use dpor_explorer::program::ThreadId;
+use dpor_explorer::Explorer;
+use dpor_machine::arena;
+use dpor_machine::fiber::borrow;
+use dpor_machine::fiber::x86_64;
+use dpor_machine::heap;
+use dpor_machine::heap::block::Extent;
+use dpor_machine::snapshot;
+use dpor_machine::snapshot::Snapshots;
+use dpor_machine::sys;
+use dpor_machine::thread_limit;
+use dpor_races::InitialBlock;
+use std::sync::atomic::Ordering;
+
+/// Bit of `<asm/hwcap2.h>`: `rdfsbase` and `wrfsbase` may be used.
+const HWCAP2_FSGSBASE: u64 = 1 << 1;
+
+/// Address of the engine's stack: among what is the runtime's own, and not the program's to share.
+const ENGINE_STACK: usize = 0x0780_0000_0000;
+
+/// Blocks of before the root, beyond which those that follow are not guarded (chosen: 40 MB of memory).
+const LIVED_MAX: usize = 1 << 20;
+
+/// Makes this point of thread 0 the root, as [`begin`](crate::begin) asks. Returns on the same stack, as a fiber.
+#[cold]
+pub fn make() {
+    let Some(options) = process::options() else {
+        return;
+    };
+    process::announce();
+    heap::usable::end_watch();
+    // SAFETY: the call only looks up a value that the kernel gave the process.
+    if unsafe { libc::getauxval(libc::AT_HWCAP2) } & HWCAP2_FSGSBASE == 0 {
+        process::refuse("the system does not let programs set their thread pointer (FSGSBASE, Linux 5.9 and later)");
+    }
+    let create = real!(pthread_create: fn(*mut libc::pthread_t, *const libc::pthread_attr_t,
+        extern "C" fn(*mut c_void) -> *mut c_void, *mut c_void) -> c_int);
+    // SAFETY: `create` is libc's own `pthread_create`, not the runtime's function of that name.
+    let Some(areas) = (unsafe { borrow::borrow(thread_limit::get(), create) }) else {
+        process::refuse("the system does not allow the threads that the checker needs");
+    };
+    let engine_stack = map_engine_stack(options);
+    learned_events::begin(!options.replay.is_empty());
+    install(runtime_at_root::new(options, areas, engine_stack));
+    tell_concerns(options);
+    own_image::look_up();
+    note_foreign_allocator();
+    signals::install();
+    if options.detects() {
+        let lived = heap::lived(0, LIVED_MAX)
+            .into_iter()
+            .map(as_lived)
+            .collect();
+        // SAFETY: the runtime was installed just now, and nobody holds a reference to it yet.
+        unsafe { (*runtime()).races.begin_with(lived) };
+    }
+    // From here on this is a fiber.
+    ACTIVE.store(true, Ordering::Relaxed);
+    SELECTOR.store(1, Ordering::Relaxed);
+    (concerns().first_events)();
+}
+
+/// The program may bring its own allocator. Its memory is the program's like any other; only where
+/// blocks begin and end is not known.
+fn note_foreign_allocator() {
+    let used = real::first(c"malloc") as usize;
+    if !own_image::is_own(used) {
+        process::note("the program brings its own malloc: heap blocks are not named, and their reuse is not seen");
+    }
+}
+
+/// Maps the engine's stack, and puts the engine's context there, to begin in [`engine_main`]. Returns its stack
+/// pointer, and the end of the stack.
+fn map_engine_stack(options: &Options) -> (usize, usize) {
+    let sharing = match forked::is_used(options) {
+        true => libc::MAP_SHARED,
+        false => libc::MAP_PRIVATE,
+    };
+    let flags = sharing | libc::MAP_NORESERVE | libc::MAP_STACK | libc::MAP_FIXED_NOREPLACE;
+    let Some(stack) = sys::map(ENGINE_STACK, ENGINE_STACK_BYTES, flags) else {
+        process::refuse("no memory for the checker's stack");
+    };
+    let stack_top = stack as usize + ENGINE_STACK_BYTES;
+    // SAFETY: the memory below `stack_top` was mapped just now, and nobody else knows it.
+    let stack_pointer = unsafe {
+        x86_64::prepare(
+            stack_top,
+            engine_main,
+            stack as usize,
+            x86_64::CONTROL_AT_START,
+        )
+    };
+    (stack_pointer, stack_top)
+}
+
+/// Tells the other parts of the program's root, and takes over what they say of the clock.
+fn tell_concerns(options: &Options) {
+    // SAFETY: the world was mapped just now, and thread 0 is the only one that runs.
+    unsafe { (*world()).engine.begin() };
+    // SAFETY: the runtime was installed just now, and nobody holds a reference to it yet.
+    let spill_file = unsafe { (*runtime()).spill_file };
+    let hidden = [options.channel, spill_file.unwrap_or(-1)];
+    let clock = several()
+        .read_left(options)
+        .unwrap_or_else(|why| process::refuse(&why));
+    let mut root = Root {
+        hidden,
+        clock: clock.unwrap_or_else(|| options.clock.clone()),
+    };
+    (concerns().at_root)(&mut root);
+    crate::journal::begin(&root.clock);
+    // SAFETY: nobody holds a reference yet. `install` put the runtime there for good, and the engine's borrows
+    // of it end before a fiber or a handler runs (`Between`).
+    unsafe {
+        snapshot::announce_to(&raw mut (*runtime()).snapshots);
+        (*runtime()).options.clock = root.clock;
+    }
+}
+
+/// A block of the heap's, for the race detector.
+fn as_lived(block: Extent) -> InitialBlock {
+    InitialBlock {
+        from: block.from as u64,
+        start: block.start as u64,
+        bytes: block.bytes as u64,
+        end: block.end as u64,
+        freed: block.freed,
+    }
+}
+
+/// Body of the engine's context: thread 0 has just published its first operation, or stopped the check.
+extern "C" fn engine_main(stack: usize) -> ! {
+    SELECTOR.store(0, Ordering::Relaxed);
+    ACTIVE.store(false, Ordering::Relaxed);
+    // SAFETY: the engine begins here, once. Its only fibers run in steps, for which the explorer borrows
+    // the whole value.
+    let mut native = unsafe { Native::of_engine() };
+    let rt = native.rt();
+    program::own_storage(rt);
+    rt.root = rt.executed.next;
+    uninstrumented::want(rt.observers);
+    uninstrumented::end_step(ThreadId(0));
+    if rt.stop.is_none() {
+        take_root(rt, stack);
+    }
+    // A replay's schedule is read later (schedule.rs).
+    let explorer = Explorer::new(search_config::config(
+        search_config::search(&rt.options),
+        &rt.options,
+    ));
+    let mut search = Box::new(Searching::Alone(explorer));
+    search.spill(rt.spill_file, rt.options.tree_memory);
+    run::run(Engine { search, native })
+}
+
+/// Saves the state in which exploration begins.
+fn take_root(rt: &mut Runtime, stack: usize) {
+    let read_maps = loaded::maps;
+    if let Err(why) = (concerns().make_private)(&read_maps()) {
+        rt.stop = Some(Stop::Unsupported(why));
+    }
+    let maps = read_maps();
+    (concerns().mapped_at_root)(&maps);
+    let excluded = vec![
+        arena::range(),
+        own_image::range(),
+        (rt.areas[0].start, rt.areas[rt.areas.len() - 1].end),
+        (stack, stack + ENGINE_STACK_BYTES),
+        signals::stack_range(),
+    ];
+    let (mut ranges, main_stack) = snapshot::writable_mappings(&maps, &excluded);
+    // The last area is the engine's.
+    let borrowed = &rt.areas[..rt.areas.len() - 1];
+    ranges.extend(borrowed.iter().map(|area| (area.stack_top, area.end)));
+    let Some((stack_start, stack_end)) = main_stack else {
+        process::refuse("/proc/self/maps shows no stack")
+    };
+    rt.stack_end = stack_end;
+    // Before main nobody knows.
+    let base = Some(process::stack_base()).filter(|base| (stack_start..stack_end).contains(base));
+    rt.stack_base = base.unwrap_or(stack_end);
+    if rt.stack_base < stack_end {
+        ranges.push((rt.stack_base, stack_end));
+    }
+    // SAFETY: the world is mapped, and thread 0 is suspended, so that nobody writes its entry.
+    rt.root_stack = unsafe { (*world()).threads[0].fiber.stack_pointer };
+    crate::frames::at_root(rt);
+    rt.judging.root_is_here(&mut rt.races);
+    rt.findings.root_is_here();
+    // A process that runs a single execution needs no protection: it is never restored.
+    let protecting = rt.options.checkpoint == Checkpoint::Snapshot;
+    let whole = || vec![(stack_start, rt.stack_base)];
+    ranges.sort_unstable();
+    let stacks = program::live_stacks(rt).unwrap_or_else(whole);
+    rt.snapshots = Some(Snapshots::at_root(ranges, &stacks, protecting));
+}

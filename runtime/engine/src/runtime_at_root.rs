@@ -1,0 +1,142 @@
+//! What the runtime knows when exploration begins.
+
+use crate::clock;
+use crate::knowledge::auto_checkpoint::AutoCheckpoint;
+use crate::knowledge::findings::Findings;
+use crate::output::Output;
+use crate::process;
+use crate::restoring::Restoring;
+use crate::runtime::Runtime;
+use crate::search_config;
+use crate::spill;
+use dpor_abi::options::Options;
+use dpor_abi::options::Races as RacesOption;
+use dpor_explorer::program::Decision;
+use dpor_explorer::program::Executed;
+use dpor_explorer::program::Next;
+use dpor_explorer::program::ThreadId;
+use dpor_machine::fiber::x86_64;
+use dpor_machine::fiber::Area;
+use dpor_machine::thread_limit;
+use dpor_races::Judgement;
+use dpor_races::Judging;
+use dpor_races::Races;
+
+/// The runtime of a search that has not begun. `areas` are the borrowed threads' stacks, the engine's the last;
+/// the two addresses are the stack pointer of the engine's suspended context, and the end of its stack.
+pub fn new(
+    options: &Options,
+    areas: Vec<Area>,
+    (engine_stack_pointer, engine_stack_end): (usize, usize),
+) -> Box<Runtime> {
+    Box::new(Runtime {
+        crowded: Vec::new(),
+        awaited: Vec::new(),
+        polled: Vec::new(),
+        worker: None,
+        workers: None,
+        spill_file: spill::open(),
+        races: detector(options),
+        judging: Judging::new(options.detects()),
+        snapshots: None,
+        saved: Vec::new(),
+        areas,
+        stack_end: 0,
+        stack_base: 0,
+        root_stack: 0,
+        thread_pointer: x86_64::thread_pointer(),
+        numbers: Vec::new(),
+        names: Vec::new(),
+        engine_stack_pointer,
+        engine_aside: 0,
+        engine_stack_end,
+        current: ThreadId(0),
+        decision: Decision::default(),
+        root: Next::Finished,
+        executed: Executed::nothing(),
+        commute: search_config::reductions(options).commute,
+        operand: 0,
+        doubtful: false,
+        doubts: Vec::new(),
+        disordered_at: 0,
+        serial: 0,
+        depth: 0,
+        pristine: true,
+        exiting: false,
+        failed: false,
+        blocks: Default::default(),
+        rounds: Default::default(),
+        exchange_cells: Default::default(),
+        announced: None,
+        turns: false,
+        turn_began: 0,
+        turn_reads: false,
+        exchange_cells_known: 0,
+        passed: Vec::new(),
+        trailing_cells: Vec::new(),
+        observers: search_config::reductions(options).observers,
+        locks: Default::default(),
+        store_ownership: Default::default(),
+        weaker: Default::default(),
+        volatiles: Default::default(),
+        orders: Default::default(),
+        stored_cells: Default::default(),
+        read: Vec::new(),
+        trailing_reads: Vec::new(),
+        trailing: Vec::new(),
+        findings: Findings::default(),
+        output: Output::default(),
+        deaths: None,
+        stop: None,
+        stopped_at: 0,
+        watch: None,
+        watch_serial: 0,
+        is_child: false,
+        taken: 0,
+        restored: 0,
+        forks: 0,
+        bytes_taken: 0,
+        bytes_held: 0,
+        forked: Default::default(),
+        auto_checkpoint: AutoCheckpoint::new(options.checkpoint),
+        restoring: Restoring::default(),
+        started_ns: clock::monotonic_ns(),
+        gave_up: false,
+        progress_ns: 0,
+        pace: dpor_report::Pace::default(),
+        program: process::command_line(),
+        expected: None,
+        guide: None,
+        find_one: None,
+        options: Options {
+            checkpoint: options.checkpoint.at_first(),
+            ..options.clone()
+        },
+    })
+}
+
+/// How the race detector judges.
+fn judgement(options: &Options) -> Judgement {
+    match options.races {
+        // Without looking for races every access is an event, which orders what comes behind it.
+        RacesOption::Sc | RacesOption::Off => Judgement::Sc,
+        _ => Judgement::C11,
+    }
+}
+
+/// The race detector.
+#[cfg(not(feature = "mutations"))]
+fn detector(options: &Options) -> Races {
+    Races::with_threads(judgement(options), thread_limit::get())
+}
+
+/// The race detector, which forgets too much with `DPOR_MUTATION=forget-shadow`.
+#[cfg(feature = "mutations")]
+fn detector(options: &Options) -> Races {
+    let mut races = Races::with_threads(judgement(options), thread_limit::get());
+    crate::mutations::at_root();
+    if crate::mutations::is(c"forget-shadow") {
+        races.forget_shadow_on_rollback();
+    }
+    races
+}

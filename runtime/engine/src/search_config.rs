@@ -1,0 +1,72 @@
+//! The search that the options ask for, as the explorer is told.
+
+use crate::learned_events;
+use crate::learned_events::EventCause;
+use crate::sampling;
+use dpor_abi::options::Checkpoint;
+use dpor_abi::options::Options;
+use dpor_abi::options::Plain;
+use dpor_abi::options::Reductions;
+use dpor_abi::options::Search;
+use dpor_explorer::Config;
+
+/// The search of the explorer that the options name.
+pub fn search(options: &Options) -> dpor_explorer::SearchKind {
+    if let Some(sampling) = sampling::wanted(options) {
+        return dpor_explorer::SearchKind::Sample(sampling);
+    }
+    match options.search {
+        Search::Classic => dpor_explorer::SearchKind::Classic,
+        Search::Dfs => dpor_explorer::SearchKind::Dfs,
+        Search::Icb => dpor_explorer::SearchKind::Icb,
+        _ => dpor_explorer::SearchKind::Optimal,
+    }
+}
+
+/// The reductions in force.
+pub fn reductions(options: &Options) -> Reductions {
+    match options.search {
+        // See the explorer's module `bound`.
+        Search::Optimal if options.is_bounded() || !options.seek.is_empty() => Reductions {
+            commute: options.reductions.commute,
+            ..Reductions::NONE
+        },
+        Search::Optimal => Reductions {
+            // A plain access that is an event may read what it is said to write, and what threads
+            // that are alike read was not thought through.
+            observers: options.reductions.observers
+                && !options.reductions.symmetry
+                && options.plain != Plain::Explore,
+            ..options.reductions
+        },
+        _ => Reductions::NONE,
+    }
+}
+
+/// Events of one execution, if nothing else is said: one this long never ends, as far as anyone who waits for it can
+/// tell.
+const EVENTS_MAX: u64 = 1_000_000;
+
+/// An execution with more events is cut.
+pub fn events_max(options: &Options) -> u64 {
+    match options.max_events {
+        0 => EVENTS_MAX,
+        events => events,
+    }
+}
+
+/// Settings of the search.
+pub fn config(search: dpor_explorer::SearchKind, options: &Options) -> Config {
+    let mut config = Config::default();
+    config.search = search;
+    config.reductions.commute = reductions(options).commute;
+    config.reductions.observers = reductions(options).observers;
+    config.reductions.symmetry = reductions(options).symmetry;
+    config.checkpoints = options.checkpoint != Checkpoint::Restart;
+    config.checkpoint_after = u32::try_from(options.checkpoint_after).unwrap_or(u32::MAX);
+    config.bound = options.bound;
+    config.iterative = options.iterative;
+    config.max_events = Some(events_max(options));
+    config.turns_again = learned_events::knows(EventCause::TurnsAgain);
+    config
+}

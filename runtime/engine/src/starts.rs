@@ -1,0 +1,37 @@
+//! The threads of a finding: in which order they were created, and the functions they began with.
+
+use crate::given::posix;
+use dpor_explorer::program::Kind;
+use dpor_explorer::program::ThreadId;
+use dpor_explorer::Trace;
+use dpor_report::Thread;
+
+/// The threads of the first `depth` events, in the order of their creation, as the ended execution left them.
+pub(crate) fn threads(trace: &Trace, depth: usize) -> Vec<Thread> {
+    let mut threads = vec![Thread {
+        thread: 0,
+        function: "main".to_owned(),
+        start: 0,
+    }];
+    let creations = (0..depth).filter(|&k| trace.operation(k).kind == Kind::Create);
+    for number in creations.map(|k| trace.operation(k).argument as u16) {
+        let thread = u32::from(number);
+        if threads.iter().any(|known| known.thread == thread) {
+            continue;
+        }
+        threads.push(Thread {
+            thread,
+            function: String::new(),
+            start: start(ThreadId(number)),
+        });
+    }
+    threads
+}
+
+/// Where a thread began; 0 if that is not known: the number may have belonged to several, one after the other.
+fn start(thread: ThreadId) -> u64 {
+    match (posix().start(thread), posix().predecessors(thread)) {
+        (Some(start), 0) => start as u64,
+        _ => 0,
+    }
+}

@@ -1,0 +1,123 @@
+//! Events as the steps of a report.
+
+use crate::object;
+use crate::own_semaphore;
+use crate::sites::place;
+use dpor_explorer::program::Kind;
+use dpor_explorer::program::Operation;
+use dpor_explorer::program::NO_OBJECT;
+use dpor_explorer::program::NO_WAITER;
+use dpor_explorer::Trace;
+use dpor_report::Step;
+
+/// The first `depth` events, and the beginnings and joins of threads between them.
+pub(crate) fn steps(trace: &Trace, depth: usize) -> Vec<Step> {
+    let passive = |events| {
+        let steps = trace.passive_steps(events);
+        steps.map(|(thread, operation)| Step {
+            thread: u32::from(thread.0),
+            operation: name(operation).to_owned(),
+            object: object_text(operation),
+            value: None,
+            place: place(operation.site),
+            address: object_address(operation).unwrap_or(0),
+        })
+    };
+    let events = (0..depth).flat_map(|k| std::iter::once(step(trace, k)).chain(passive(k + 1)));
+    passive(0).chain(events).collect()
+}
+
+/// The positions of the events among [`steps`].
+pub(crate) fn decisions(trace: &Trace, depth: usize) -> Vec<u64> {
+    let mut passive = 0;
+    let place = |event| {
+        passive += trace.passive_steps(event).count();
+        (event + passive) as u64
+    };
+    (0..depth).map(place).collect()
+}
+
+/// The positions of those [`steps`] that come to run although the thread before could have gone on.
+pub(crate) fn preemptions_at(trace: &Trace, depth: usize) -> Vec<u64> {
+    let events = trace.events().iter().zip(decisions(trace, depth));
+    let preemptive = events.filter(|(event, _)| event.preemptive);
+    preemptive.map(|(_, number)| number).collect()
+}
+
+fn step(trace: &Trace, position: usize) -> Step {
+    let event = trace.event(position);
+    let operation = trace.operation(position);
+    let value = match operation.kind {
+        Kind::Choose | Kind::Early | Kind::CondSignal
+            if event.decision.alternative != NO_WAITER =>
+        {
+            Some(u64::from(event.decision.alternative))
+        }
+        Kind::Load
+        | Kind::Store
+        | Kind::ReadModifyWrite
+        | Kind::CompareExchange
+        | Kind::FutexWait => value(trace, position, operation),
+        _ => None,
+    };
+    Step {
+        thread: u32::from(event.thread.0),
+        operation: name(operation).to_owned(),
+        object: object_text(operation),
+        value,
+        place: place(operation.site),
+        address: object_address(operation).unwrap_or(0),
+    }
+}
+
+/// The address that an operation is about. For an access to memory it is that of its first byte, which may lie inside
+/// its object.
+fn object_address(operation: &Operation) -> Option<u64> {
+    let address = object::address(operation.object)?;
+    let is_futex = matches!(operation.kind, Kind::FutexRequeue | Kind::FutexWakeOp);
+    Some(if operation.bytes == 0 || is_futex {
+        address
+    } else {
+        address & !7 | u64::from(operation.offset)
+    })
+}
+
+/// The value of a memory event (after it), if it lies in one cell.
+fn value(trace: &Trace, position: usize, operation: &Operation) -> Option<u64> {
+    let bits = operation.bytes * 8;
+    if u32::from(operation.offset) * 8 + bits > 64 {
+        return None;
+    }
+    let (_, after) = trace.values(position, operation.object)?;
+    let shifted = after >> (operation.offset * 8);
+    Some(if bits == 64 {
+        shifted
+    } else {
+        shifted & ((1 << bits) - 1)
+    })
+}
+
+fn object_text(operation: &Operation) -> String {
+    match operation.kind {
+        Kind::Create | Kind::Join => format!("T{}", operation.argument),
+        _ if operation.object == NO_OBJECT => String::new(),
+        _ => match object_address(operation) {
+            Some(address) => format!("{address:#x}"),
+            None => object::words(operation.object),
+        },
+    }
+}
+
+/// The word for an operation in reports.
+pub(crate) fn name(operation: &Operation) -> &'static str {
+    let writes = operation.kind == Kind::SharedWrite || own_semaphore::is_post(operation);
+    if let Some(word) = object::event(operation.object, writes) {
+        let is_join =
+            own_semaphore::is_wait(operation) && object::thread_of_end(operation.object).is_some();
+        return if is_join { "thread-join" } else { word };
+    }
+    match operation.kind {
+        Kind::MainReturn if operation.argument == crate::exit_state::CALL => "exit-call",
+        kind => kind.name(),
+    }
+}

@@ -1,9 +1,0 @@
-//! Atomic accesses that ask for less than sequential consistency.
-
-use crate::engine::kept_accesses::KeptAccesses;
-
-/// An access: the address of its site, and of what it accesses.
-pub type Access = (u64, u64);
-
-/// The accesses made so far that ask for less than sequential consistency.
-pub type Weaker = KeptAccesses<Access>;
