@@ -8,6 +8,7 @@ use crate::keeper::Verdict;
 use crate::learned_facts::LearnedFacts;
 use crate::member;
 use crate::member::Tag;
+use crate::number::wanted;
 use crate::saved;
 use crate::saved::SavedSearch;
 use crate::shared;
@@ -143,7 +144,7 @@ pub fn explore(engine: &mut Engine, mut lead: Option<Lead>) {
             Ended::Refused => {
                 rt.stop = Some(Stop::Failure(format!(
                     "the system does not allow {} worker processes",
-                    crate::wanted(rt)
+                    wanted(rt)
                 )));
             }
         }

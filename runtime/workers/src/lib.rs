@@ -23,6 +23,7 @@ mod keeper;
 mod learned_facts;
 mod mailbox;
 mod member;
+mod number;
 mod sampling;
 mod saved;
 mod shared;
@@ -32,42 +33,22 @@ mod team;
 use dpor_engine::clock;
 use dpor_engine::searching::Engine;
 pub use member::leave;
+pub use number::all;
+use number::is_alone;
+use number::wanted;
 pub use shared::WORKERS_MAX;
 
 use dpor_abi::options::Options;
 use dpor_abi::options::Search;
 use dpor_engine::forked;
-use dpor_engine::runtime::runtime;
 use dpor_engine::runtime::Runtime;
 use dpor_explorer::program::Program;
 use dpor_explorer::program::ROOT;
 
-/// The number of processes of this machine that explore.
-pub fn wanted(rt: &Runtime) -> u32 {
-    match is_alone(rt) {
-        true => 1,
-        false => rt.options.workers,
-    }
-}
-
-/// The number of processes that explore, with those of other ranks.
-pub fn all(rt: &Runtime) -> u32 {
-    let ranks = rt.options.cluster.filter(|_| !is_alone(rt));
-    wanted(rt) * ranks.map_or(1, |cluster| cluster.size)
-}
-
-/// Whether the search goes in one order, or with what one process knows.
-fn is_alone(rt: &Runtime) -> bool {
-    rt.is_replay()
-        || rt.deaths.is_some()
-        || (rt.options.search != Search::Optimal && !sampling::is_shareable(&rt.options))
-        || dpor_engine::search_config::reductions(&rt.options).symmetry
-}
-
 /// Explores with workers, to the end: those of this process alone, or of a cluster. False: there are none,
 /// and this process is to go on alone.
 pub fn explore(engine: &mut Engine) -> bool {
-    if sampling::is_shareable(&engine.rt().options) {
+    if number::samples_are_shareable(&engine.rt().options) {
         return sampling::share(engine);
     }
     if forked::is_used(&engine.rt().options) {

@@ -15,14 +15,12 @@
 use crate::account::Account;
 use crate::learned_facts::LearnedFacts;
 use crate::mailbox::Mailbox;
+use crate::number::wanted;
 use crate::shared;
 use crate::shared::Shared;
 use crate::split;
 use core::ops::Range;
 use core::sync::atomic::Ordering;
-use dpor_abi::options::Checkpoint;
-use dpor_abi::options::Options;
-use dpor_abi::options::Output;
 use dpor_engine::children;
 use dpor_engine::clock;
 use dpor_engine::execution;
@@ -69,15 +67,6 @@ enum Batch {
     Refused,
 }
 
-/// Whether samples are drawn, and may be drawn by several.
-pub fn is_shareable(options: &Options) -> bool {
-    // Forked checkpoints share the engine's stack; files and outputs are of executions in order.
-    options.search.samples()
-        && options.checkpoint != Checkpoint::Fork
-        && options.output != Output::All
-        && !options.commit_files
-}
-
 fn explorer(engine: &mut Engine) -> &mut Explorer {
     match &mut *engine.search {
         Searching::Alone(explorer) => explorer,
@@ -88,10 +77,10 @@ fn explorer(engine: &mut Engine) -> &mut Explorer {
 /// Draws the samples that are left. False: there are no helpers.
 pub fn share(engine: &mut Engine) -> bool {
     let rt = engine.rt();
-    // Forked checkpoints and helpers exclude each other ([`is_shareable`]).
+    // Forked checkpoints and helpers exclude each other ([`crate::number::samples_are_shareable`]).
     rt.auto_checkpoint = AutoCheckpoint::default();
     // One for each helper: they may take long.
-    let least = u64::from(crate::wanted(rt));
+    let least = u64::from(wanted(rt));
     let (mut batch, mut special, mut sums) = (least, None, Sums::default());
     while engine.rt().stop.is_none() {
         let next = explorer(engine).next_sample();
@@ -159,7 +148,7 @@ fn left(engine: &mut Engine) -> u64 {
 fn draw(engine: &mut Engine, samples: Range<u64>, sums: &mut Sums) -> Batch {
     let count = samples.end - samples.start;
     let rt = engine.rt();
-    let helpers = u64::from(crate::wanted(rt)).min(count) as usize;
+    let helpers = u64::from(wanted(rt)).min(count) as usize;
     let Some(shared) = Shared::map((helpers, 0), &rt.names, None) else {
         return Batch::Refused;
     };

@@ -9,6 +9,7 @@ use dpor_engine::forked;
 use dpor_engine::journal;
 use dpor_engine::private_stack;
 use dpor_engine::process;
+use dpor_engine::runtime::runtime;
 use dpor_machine::arena;
 use dpor_machine::state::Kept;
 
@@ -26,7 +27,7 @@ struct Arguments {
 /// Forks worker `rank`, whose journal is mapped at `journal`; 0 in the child, negative on failure.
 pub fn split(shared: &'static Shared, rank: usize, journal: usize) -> isize {
     // SAFETY: this is the engine's context between two steps: no fiber uses the runtime.
-    let forks = unsafe { forked::is_used(&(*crate::runtime()).options) };
+    let forks = unsafe { forked::is_used(&(*runtime()).options) };
     let arguments = Arguments {
         shared,
         rank,

@@ -2,6 +2,7 @@
 
 use crate::mailbox::Mailbox;
 use crate::member;
+use crate::number::wanted;
 use crate::shared::Shared;
 use crate::split;
 use dpor_engine::children;
@@ -26,7 +27,7 @@ impl Team {
     /// Forks the workers; the first of rank 0 takes up what is `left`. `None`: the system does not allow so many.
     pub fn start(engine: &mut Engine, left: Option<&Frontier>) -> Option<Team> {
         let rt = engine.rt();
-        let workers = crate::wanted(rt) as usize;
+        let workers = wanted(rt) as usize;
         let cluster = rt.options.cluster;
         // In a cluster, rank 0 hands them out.
         let tickets = match cluster {
