@@ -19,6 +19,7 @@ use crate::guard;
 use crate::journal;
 use crate::knowledge::deaths::Death;
 use crate::knowledge::deaths::Deaths;
+use crate::learned_events;
 use crate::runtime::Runtime;
 use crate::runtime::CALL_SITE;
 use crate::stop::Stop;
@@ -33,6 +34,15 @@ use dpor_explorer::program::ThreadId;
 use dpor_report::Finding;
 use dpor_report::Schedule;
 use std::sync::atomic::Ordering;
+
+impl Death {
+    /// Whether the step that is about to be made is this one.
+    fn is_at(&self, position: Position) -> bool {
+        self.position == position
+            && journal::began_with(&self.decisions)
+            && self.calls == learned_events::encode()
+    }
+}
 
 /// Reads the deaths that are known, if there are any.
 ///

@@ -1,8 +1,6 @@
 //! The steps that are known to kill the process.
 
-use crate::journal;
 use crate::knowledge::layout::Layout;
-use crate::learned_events;
 use dpor_abi::journal::Position;
 use dpor_report::Finding;
 
@@ -30,15 +28,6 @@ pub struct Death {
     pub finding: Finding,
     /// True if the search came to the step.
     pub reached: bool,
-}
-
-impl Death {
-    /// Whether the step that is about to be made is this one.
-    pub fn is_at(&self, position: Position) -> bool {
-        self.position == position
-            && journal::began_with(&self.decisions)
-            && self.calls == learned_events::encode()
-    }
 }
 
 impl Deaths {
