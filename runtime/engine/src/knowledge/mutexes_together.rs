@@ -1,7 +1,7 @@
 //! Mutexes that `std::lock` was called for, and those that somebody tried.
 
-use crate::object;
 use dpor_explorer::program::several::Several;
+use dpor_explorer::program::ObjectId;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
@@ -27,10 +27,9 @@ pub struct Seen {
 pub type Objects = HashSet<u64, BuildHasherDefault<DefaultHasher>>;
 
 impl Seen {
-    /// Returns the list of these mutexes.
-    pub fn list(&mut self, mutexes: &[usize]) -> &'static Several {
-        let objects = mutexes.iter().map(|&m| object::mutex(m)).collect();
-        let list = Several(objects);
+    /// Returns the list of these mutexes: the same one each time.
+    pub fn list(&mut self, mutexes: Box<[ObjectId]>) -> &'static Several {
+        let list = Several(mutexes);
         if let Some(known) = self.lists.get(&list) {
             return known;
         }

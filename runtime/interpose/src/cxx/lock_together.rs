@@ -7,6 +7,7 @@ use crate::engine::learned_events::{self, EventCause};
 use crate::pthread::{me, memory, mutex};
 use core::ffi::c_int;
 use dpor_abi::LOCK_ALL_MAX;
+use dpor_engine::object;
 use dpor_explorer::program::{several, Operation};
 
 const _: () = assert!(LOCK_ALL_MAX <= several::MAX && LOCK_ALL_MAX <= 32);
@@ -58,15 +59,16 @@ pub unsafe extern "C" fn dpor_lock_all(count: c_int, first: usize, second: usize
     let Some(operation) = (unsafe { mutex::together(mutexes) }) else {
         return;
     };
+    let objects = |some: &[usize]| some.iter().map(|&one| object::mutex(one)).collect();
     let operation = Operation {
-        also: Some(seen().change(|seen| seen.list(&mutexes[1..]))),
+        also: Some(seen().change(|seen| seen.list(objects(&mutexes[1..])))),
         ..operation
     };
     for object in operation.all() {
         seen().change(|seen| seen.together.insert(object.0));
         note_meeting(object);
     }
-    let list = seen().change(|seen| seen.list(mutexes));
+    let list = seen().change(|seen| seen.list(objects(mutexes)));
     if learned_events::knows(EventCause::TriedLocks) {
         wanted().set(Wanted {
             all: Some(list),
