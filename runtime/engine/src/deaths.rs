@@ -27,6 +27,7 @@ use crate::stopping;
 use crate::world::world;
 use dpor_abi::journal::Position;
 use dpor_abi::options::Races;
+use dpor_explorer::program::Argument;
 use dpor_explorer::program::Kind;
 use dpor_explorer::program::Next;
 use dpor_explorer::program::Operation;
@@ -169,7 +170,7 @@ fn stand_before_exit(rt: &mut Runtime, thread: ThreadId) {
     // SAFETY: the world is mapped from the root on; the engine looks between two steps, when no fiber runs.
     unsafe {
         (*world()).threads[usize::from(thread.0)].fiber.pending = Kind::Exit as u8;
-        (*world()).threads[usize::from(thread.0)].fiber.argument = 0;
+        (*world()).threads[usize::from(thread.0)].fiber.argument = Argument::NONE;
     }
     rt.executed.next = Next::Operation(Operation::new(Kind::Exit, 0));
 }

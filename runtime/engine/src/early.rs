@@ -21,6 +21,7 @@ use crate::runtime::runtime;
 use crate::world::world;
 use ::libc::ETIMEDOUT;
 use dpor_abi::timeouts::Timeouts;
+use dpor_explorer::program::Argument;
 use dpor_explorer::program::Decision;
 use dpor_explorer::program::Detail;
 use dpor_explorer::program::Kind;
@@ -80,7 +81,7 @@ fn asked(released: ObjectId, detail: Detail) -> bool {
     let decision = perform(Operation {
         object: object::EARLY,
         other: released,
-        argument: most.into(),
+        argument: Argument::at_most(most.into()),
         detail,
         ..operation(Kind::Early)
     });

@@ -96,7 +96,7 @@ pub fn wait_for_end(join: Operation) -> Decision {
         let fiber = &raw mut (*world).threads[t].fiber;
         let live = &(*world).engine.live;
         let ended = match join.kind {
-            Kind::Join => !live.contains(ThreadId(join.argument as u16)),
+            Kind::Join => !live.contains(join.thread()),
             Kind::MainReturn => true,
             _ => live.is_only((*rt).current),
         };

@@ -14,6 +14,7 @@ use crate::runtime::runtime;
 use crate::site;
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
+use dpor_explorer::program::Argument;
 use dpor_explorer::program::Kind;
 use dpor_explorer::program::Next;
 use dpor_explorer::program::Operation;
@@ -65,7 +66,7 @@ pub fn finish_process(code: i32, last: Last) -> ! {
     if !alone {
         let kind = if waits { Kind::ProcessEnd } else { Kind::Exit };
         perform(Operation {
-            argument: code as u64,
+            argument: Argument::of_program(code as u64),
             ..operation(kind)
         });
     }

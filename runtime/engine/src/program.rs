@@ -26,6 +26,7 @@ use crate::runtime::WRITTEN;
 use crate::signals;
 use crate::turn;
 use crate::world::world;
+use dpor_explorer::program::Argument;
 use dpor_explorer::program::Checkpoint;
 use dpor_explorer::program::Decision;
 use dpor_explorer::program::Executed;
@@ -286,9 +287,9 @@ fn begin_step(rt: &mut Runtime, thread: ThreadId, decision: Decision) -> Option<
         return None;
     }
     match kind {
-        Kind::Create => create(rt, ThreadId(argument as u16)),
+        Kind::Create => create(rt, argument.as_thread()),
         // Until its first call a thread stands where it was created.
-        Kind::Start => CALL_SITE.store(argument, Ordering::Relaxed),
+        Kind::Start => CALL_SITE.store(argument.as_program_says(), Ordering::Relaxed),
         _ => {}
     }
     Some(kind)
@@ -375,7 +376,7 @@ fn create(rt: &mut Runtime, child: ThreadId) {
         let pointer = x86_64::prepare(area.stack_top, body, child.0 as usize, control);
         (*fiber).stack_pointer = pointer;
         (*fiber).pending = Kind::Start as u8;
-        (*fiber).argument = (*creator).site;
+        (*fiber).argument = Argument::of_program((*creator).site);
         (*world()).engine.live.insert(child);
         if (*fiber).inside != 0 {
             (*fiber).inside = 0;

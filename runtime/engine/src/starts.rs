@@ -14,7 +14,7 @@ pub(crate) fn threads(trace: &Trace, depth: usize) -> Vec<Thread> {
         start: 0,
     }];
     let creations = (0..depth).filter(|&k| trace.operation(k).kind == Kind::Create);
-    for number in creations.map(|k| trace.operation(k).argument as u16) {
+    for number in creations.map(|k| trace.operation(k).thread().0) {
         let thread = u32::from(number);
         if threads.iter().any(|known| known.thread == thread) {
             continue;

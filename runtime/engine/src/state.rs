@@ -1,7 +1,7 @@
 //! The part of the engine's state that goes back in time with the program.
 
 use crate::thread_mask::ThreadMask;
-use dpor_explorer::program::ThreadId;
+use dpor_explorer::program::{Argument, ThreadId};
 
 /// Part of the [`crate::world`]; all-zero bytes are its first value (but see [`State::begin`]).
 #[repr(C)]
@@ -39,7 +39,7 @@ pub struct Fiber {
     /// Site of the pending operation.
     pub site: u64,
     /// Argument of the pending operation.
-    pub argument: u64,
+    pub argument: Argument,
     /// Number of thread numbers that came back from joined children, for its next ones
     /// ([`crate::world::World::returned`]).
     pub returned: u16,

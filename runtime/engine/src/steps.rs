@@ -99,7 +99,7 @@ fn value(trace: &Trace, position: usize, operation: &Operation) -> Option<u64> {
 
 fn object_text(operation: &Operation) -> String {
     match operation.kind {
-        Kind::Create | Kind::Join => format!("T{}", operation.argument),
+        Kind::Create | Kind::Join => format!("T{}", operation.thread().0),
         _ if operation.object == NO_OBJECT => String::new(),
         _ => match object_address(operation) {
             Some(address) => format!("{address:#x}"),
@@ -117,7 +117,9 @@ pub(crate) fn name(operation: &Operation) -> &'static str {
         return if is_join { "thread-join" } else { word };
     }
     match operation.kind {
-        Kind::MainReturn if operation.argument == crate::exit_state::CALL => "exit-call",
+        Kind::MainReturn if operation.argument.as_program_says() == crate::exit_state::CALL => {
+            "exit-call"
+        }
         kind => kind.name(),
     }
 }

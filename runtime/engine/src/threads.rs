@@ -8,6 +8,7 @@ use crate::runtime::WRITTEN;
 use crate::worker_process;
 use crate::world::world;
 use crate::world::THREADS_MAX;
+use dpor_explorer::program::Argument;
 use dpor_explorer::program::Detail;
 use dpor_explorer::program::Kind;
 use dpor_explorer::program::Operation;
@@ -57,8 +58,8 @@ pub fn created_last() -> Option<ThreadId> {
     // waits inside a step.
     unsafe {
         let creates = (*own_fiber()).pending == Kind::Create as u8;
-        let number = (*own_fiber()).argument as u16;
-        (creates && !WRITTEN.load(Ordering::Relaxed)).then_some(ThreadId(number))
+        let created = (*own_fiber()).argument.as_thread();
+        (creates && !WRITTEN.load(Ordering::Relaxed)).then_some(created)
     }
 }
 
@@ -66,7 +67,7 @@ pub fn created_last() -> Option<ThreadId> {
 /// thread returned.
 pub fn join(kind: Kind, target: ThreadId, looks: bool) -> Operation {
     Operation {
-        argument: u64::from(target.0),
+        argument: Argument::thread(target),
         detail: Detail::Joining {
             wrote: WRITTEN.load(Ordering::Relaxed),
             looks,

@@ -3,7 +3,7 @@
 //! A loop that does nothing but look at one place of memory until it likes what it sees is one access
 //! that blocks until then. The looks in vain are no events: nobody can tell how many there were.
 
-use crate::program::{Detail, Operation};
+use crate::program::{Argument, Detail, Operation};
 
 /// How the value found compares with the one in the condition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -130,7 +130,7 @@ impl Condition {
     pub fn of(self, operation: Operation) -> Operation {
         Operation {
             waits: true,
-            argument: u64::from(self.test as u8) | u64::from(self.bits) << 8,
+            argument: Argument::condition(self.test as u8, self.bits),
             detail: Detail::Condition {
                 mask: self.mask,
                 value: self.value,
@@ -146,8 +146,8 @@ impl Condition {
         }
         match operation.detail {
             Detail::Condition { mask, value } => Some(Condition {
-                test: Condition::test(operation.argument as u8 as u32)?,
-                bits: (operation.argument >> 8) as u32,
+                test: Condition::test(operation.test().0.into())?,
+                bits: operation.test().1,
                 mask,
                 value,
             }),

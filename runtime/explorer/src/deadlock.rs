@@ -87,7 +87,7 @@ fn waiting(trace: &Trace, thread: ThreadId, index: OperationIndex) -> Waiting {
         since: trace.last_turn_began(thread),
     };
     match operation.kind {
-        Kind::Join => waiting.waits_for = Some(ThreadId(operation.argument as u16)),
+        Kind::Join => waiting.waits_for = Some(operation.thread()),
         Kind::JoinAll => {
             waiting.waits_for = trace
                 .pending_threads()

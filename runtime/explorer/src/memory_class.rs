@@ -7,7 +7,7 @@ use crate::program::{update, Operation};
 /// The class of a read-modify-write. One that reaches into a second cell does not commute: which
 /// part of its operand goes where would have to be known.
 pub(crate) fn update_class(operation: &Operation, mutation: Seeded) -> Class {
-    let (operator, offset) = (operation.argument, operation.offset);
+    let (operator, offset) = (operation.update(), operation.offset);
     let fits = u32::from(offset) + operation.bytes <= 8;
     match fits {
         true if mutation.is(Mutation::ExchangeCommutes) => {

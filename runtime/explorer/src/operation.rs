@@ -162,7 +162,7 @@ impl Hash for Key {
         state.write_u64(o.object.0 ^ o.other.0.rotate_left(32));
         state.write_u64(o.site);
         let flags = u64::from(o.kind as u8) << 56 | u64::from(o.waits) << 63;
-        state.write_u64(o.argument ^ flags ^ (u64::from(o.bytes) << 32));
+        state.write_u64(o.argument.hashed() ^ flags ^ (u64::from(o.bytes) << 32));
         let place = u64::from(o.offset) ^ (o.iteration as u64) << 8;
         state.write_u64(o.detail.hashed() ^ place);
     }
@@ -350,7 +350,7 @@ impl Table {
             objects,
             change,
             other,
-            passive: operation.kind.is_passive(operation.argument),
+            passive: operation.is_passive(),
             follower: index,
         });
         self.by_operation.insert(Key(*operation), index.0);

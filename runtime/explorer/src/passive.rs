@@ -101,10 +101,16 @@ impl Trace {
             Some(row) => clock.copy_from_slice(row),
         }
         let interned = self.table.get(operation);
-        let (kind, argument) = (
-            interned.operation.kind,
-            interned.operation.argument as usize,
-        );
+        let kind = interned.operation.kind;
+        let joined = match kind {
+            _ if way == Way::Again => 0..0,
+            Kind::Join => {
+                let one = usize::from(interned.operation.thread().0);
+                one..one + 1
+            }
+            Kind::JoinAll => 0..self.stride,
+            _ => 0..0,
+        };
         match kind {
             // Who gave up lets it go on.
             _ if way == Way::Again => {
@@ -112,8 +118,9 @@ impl Trace {
                     self.join_clock_of(&mut clock, Row::Event(timeout));
                 }
             }
-            Kind::Join => self.join_end(&mut clock, argument),
-            Kind::JoinAll => (0..self.stride).for_each(|u| self.join_end(&mut clock, u)),
+            Kind::Join | Kind::JoinAll => {
+                joined.clone().for_each(|u| self.join_end(&mut clock, u));
+            }
             Kind::BarrierLeave => {
                 for end in self.leaves_after(interned, thread) {
                     self.join_clock_of(&mut clock, Row::Event(end - 1));
@@ -140,12 +147,6 @@ impl Trace {
             way,
             row,
         });
-        let joined = match kind {
-            _ if way == Way::Again => 0..0,
-            Kind::Join => argument..argument + 1,
-            Kind::JoinAll => 0..self.stride,
-            _ => 0..0,
-        };
         for u in { joined }.filter(|&u| u != t) {
             self.inherit_marks(thread, ThreadId(u as u16));
         }

@@ -11,7 +11,7 @@ mod detail;
 mod run;
 mod thread_set;
 
-pub use argument::{futex, mutex_kind, semaphore, several, store, update};
+pub use argument::{mutex_kind, semaphore, several, store, update, Argument};
 pub use detail::{Detail, Iteration};
 pub use run::Program;
 pub use thread_set::{Members, ThreadSet};
@@ -70,7 +70,7 @@ pub enum Kind {
     MutexLock,
     /// Blocks until several different mutexes, each normal or recursive, are free (or owned by the
     /// caller and recursive), all at one moment; then locks them. They are `object` and `also`; `argument`:
-    /// [`several::kinds`].
+    /// [`Argument::mutexes`].
     MutexLockAll,
     /// Result: as of `MutexLock`, or `EBUSY`.
     MutexTrylock,
@@ -93,8 +93,8 @@ pub enum Kind {
     CondEnqueue,
     /// Second half: blocks until woken through `object`'s queue and mutex `other` is free; locks it.
     CondReacquire,
-    /// Wakes one waiter of `object`; which one is the alternative. `argument`: 0, or 1 + the number of
-    /// the only thread to wake, if it waits: then nothing is wrong if the object was destroyed.
+    /// Wakes one waiter of `object`; which one is the alternative. `argument`: none, or the only
+    /// thread to wake ([`Argument::only`]), if it waits: then nothing is wrong if the object was destroyed.
     CondSignal,
     /// Wakes all.
     CondBroadcast,
@@ -121,9 +121,9 @@ pub enum Kind {
     /// writers are preferred; then holds it for reading.
     RwlockRead,
     /// From now on the thread waits to write: a lock that prefers writers lets no reader pass. The
-    /// thread then stands before its `RwlockWrite`, with argument 1.
+    /// thread then stands before its `RwlockWrite`, which says so ([`Argument::ANNOUNCED`]).
     RwlockAnnounce,
-    /// Blocks until nobody holds it. `argument`: 1 after an `RwlockAnnounce`, otherwise 0.
+    /// Blocks until nobody holds it. `argument`: [`Argument::ANNOUNCED`] after an `RwlockAnnounce`.
     RwlockWrite,
     /// Result: 0 or `EBUSY`.
     RwlockTryread,
@@ -155,29 +155,29 @@ pub enum Kind {
     /// then stands before its `BarrierLeave`, which has the same [`Operation::argument`].
     BarrierArrive,
     /// Second half: blocks until the generation in which the caller arrived is complete.
-    /// `argument`: 1 if the program may look at the result of a wait on this barrier; then each
+    /// `argument`: whether the program may look at the result of a wait on this barrier ([`Argument::tells`]); then each
     /// thread of a generation is the serial one in some execution. Result: 0, or [`SERIAL_THREAD`]
-    /// for one thread of the generation; if `argument` is 0, always 0.
+    /// for one thread of the generation; if nobody looks, always 0.
     BarrierLeave,
     /// First half of a wait on futex `other`: reads the 4 bytes at `offset` of the group that
     /// `object` lies in; if they are the low bytes of [`Detail::Expects`], the thread joins the waiters of
-    /// the futex, in one step, and then stands before its `FutexWoken`. `argument`: a [`futex`]
-    /// argument. The program compares, as for a `CompareExchange`.
+    /// the futex, in one step, and then stands before its `FutexWoken`. `argument`:
+    /// [`Argument::waiting`]. The program compares, as for a `CompareExchange`.
     FutexWait,
     /// Second half: blocks until the thread is no waiter any more. `object`: the futex whose waiters
     /// it joined, although it may have been moved to another since. `argument` as before. Result: 0.
     FutexWoken,
-    /// Wakes waiters of futex `object`: as many as `argument` ([`futex::waking`]) says, of those that
+    /// Wakes waiters of futex `object`: as many as `argument` ([`Argument::waking`]) says, of those that
     /// it may wake. Which is the alternative. Result: how many.
     FutexWake,
     /// Wakes waiters of futex `object` and makes others waiters of `other`, as many of each as
-    /// `argument` ([`futex::requeueing`]) says. `detail`: none, or a [`Detail::Comparison`], and then
+    /// `argument` ([`Argument::requeueing`]) says. `detail`: none, or a [`Detail::Comparison`], and then
     /// nothing happens unless it holds. Result: how many were woken, with a comparison how many
     /// were woken or moved; or `EAGAIN`, negated.
     FutexRequeue,
     /// Changes the 4 bytes at `offset` of the group that the cell of `detail` lies in, wakes waiters of futex
     /// `object` and, if what was there passes a test, of `other`: as many of each as `argument`
-    /// ([`futex::requeueing`]) says. `detail`: [`Detail::Comparison`] with the test as futex(2) encodes it
+    /// ([`Argument::requeueing`]) says. `detail`: [`Detail::Comparison`] with the test as futex(2) encodes it
     /// (`val3`). The program changes the word. Result: how many were woken.
     FutexWakeOp,
     /// Channel `object` has the levels `argument` (`object/channel.rs`) from now on.
@@ -222,7 +222,7 @@ pub struct Operation {
     /// a [`Kind::FutexRequeue`] or [`Kind::FutexWakeOp`]; otherwise [`NO_OBJECT`].
     pub other: ObjectId,
     /// Thread, number of choices, mutex kind, update: see [`Kind`].
-    pub argument: u64,
+    pub argument: Argument,
     /// `MutexLockAll`: the other mutexes.
     pub also: Option<&'static several::Several>,
     /// What else there is to say of an operation of this kind.
@@ -245,20 +245,6 @@ pub struct Operation {
     pub iteration: Iteration,
 }
 
-impl Kind {
-    /// True if an operation of this kind with this [`Operation::argument`] is no event: it
-    /// conflicts with nothing and is executed as soon as it can be, after the event that made it
-    /// possible.
-    pub fn is_passive(self, argument: u64) -> bool {
-        match self {
-            Kind::Start | Kind::Join | Kind::JoinAll | Kind::MainReturn | Kind::ProcessEnd => true,
-            Kind::BarrierLeave => argument == 0,
-            Kind::FutexWoken => argument & futex::TIMED == 0,
-            _ => false,
-        }
-    }
-}
-
 impl Operation {
     /// An operation without object or parameters.
     pub const fn new(kind: Kind, site: u64) -> Self {
@@ -268,7 +254,7 @@ impl Operation {
             bytes: 0,
             object: NO_OBJECT,
             other: NO_OBJECT,
-            argument: 0,
+            argument: Argument::NONE,
             also: None,
             detail: Detail::None,
             site,

@@ -10,7 +10,7 @@ use crate::object::barrier::Generation;
 use crate::object::waiters::WaiterSets;
 use crate::object::{effect, memory, mutex, with_one_more, Present, View};
 use crate::operation::{Interned, OperationIndex};
-use crate::program::{several, Kind, Operation, ThreadId, TIMEOUT};
+use crate::program::{Kind, Operation, ThreadId, TIMEOUT};
 use crate::trace::{Entry, Trace};
 
 impl Trace {
@@ -76,21 +76,22 @@ impl Trace {
     #[inline]
     pub(crate) fn learn_kind(&mut self, operation: OperationIndex) {
         let interned = self.table.get(operation);
-        let argument = interned.operation.argument;
         let mutex = match interned.operation.kind {
             Kind::MutexLock | Kind::MutexTrylock | Kind::MutexUnlock | Kind::MutexDestroy => {
                 interned.object()
             }
             Kind::CondEnqueue => interned.mutex(),
             Kind::MutexLockAll => {
-                for (place, mutex) in interned.objects.clone().into_iter().enumerate() {
-                    self.learn_kind_of(mutex, several::kind(argument, place));
+                let (operation, mutexes) = (interned.operation, interned.objects.clone());
+                for (place, mutex) in mutexes.into_iter().enumerate() {
+                    self.learn_kind_of(mutex, operation.mutex_kind_of(place));
                 }
                 return;
             }
             _ => return,
         };
-        self.learn_kind_of(mutex, argument);
+        let kind = interned.operation.mutex_kind();
+        self.learn_kind_of(mutex, kind);
     }
 
     #[inline]
@@ -204,7 +205,7 @@ impl View for Now<'_> {
 
 impl Present for Now<'_> {
     #[inline]
-    fn has_finished(&self, thread: u64) -> bool {
+    fn has_finished(&self, thread: ThreadId) -> bool {
         self.0.threads.is_finished(thread)
     }
 

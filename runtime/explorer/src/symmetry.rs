@@ -154,7 +154,7 @@ impl Trace {
             _ => None,
         };
         let own = self.threads.get(thread);
-        let passive = |o: Operation| o.kind.is_passive(o.argument);
+        let passive = |o: Operation| o.is_passive();
         match (operation(elders), operation(own)) {
             // What they create has names of its own.
             (Some(a), Some(b)) if a.kind == Kind::Create && b.kind == Kind::Create => false,
@@ -184,9 +184,8 @@ impl Trace {
         match self.threads.get(thread) {
             Standing::Before(operation) => {
                 let operation = &self.table.get(operation).operation;
-                let other = ThreadId(operation.argument as u16);
-                let goes_on =
-                    operation.kind == Kind::Join && self.alike_with(left).any(|t| t == other);
+                let goes_on = operation.kind == Kind::Join
+                    && self.alike_with(left).any(|t| t == operation.thread());
                 let undisturbed = !matches!(operation.detail, Detail::Joining { wrote: true, .. });
                 !(undisturbed && (goes_on || operation.kind == Kind::JoinAll))
             }
@@ -204,7 +203,7 @@ impl Trace {
             match operation.kind {
                 Kind::JoinAll => return None,
                 Kind::Join => joined.push((
-                    ThreadId(operation.argument as u16),
+                    operation.thread(),
                     matches!(operation.detail, Detail::Joining { looks: true, .. }),
                 )),
                 _ => {}

@@ -127,8 +127,8 @@ impl Threads {
     }
 
     #[inline]
-    pub fn is_finished(&self, thread: u64) -> bool {
-        thread < THREADS_MAX as u64 && self.finished.contains(ThreadId(thread as u16))
+    pub fn is_finished(&self, thread: ThreadId) -> bool {
+        usize::from(thread.0) < THREADS_MAX && self.finished.contains(thread)
     }
 
     /// True if no thread but `thread` is there any more.

@@ -14,7 +14,7 @@ use core::ffi::{c_char, c_int, c_void};
 use core::fmt;
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicPtr, AtomicUsize};
-use dpor_explorer::program::Kind;
+use dpor_explorer::program::{Argument, Kind};
 use dpor_machine::stack_text::Text;
 use dpor_report::FindingKind;
 
@@ -70,7 +70,7 @@ fn choose(count: u64) -> u64 {
         return 0;
     }
     let mut operation = engine::operation(Kind::Choose);
-    operation.argument = count;
+    operation.argument = Argument::choices(count);
     u64::from(engine::perform(operation).alternative)
 }
 

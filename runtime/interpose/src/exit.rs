@@ -20,7 +20,7 @@ use crate::real;
 use core::ffi::{c_int, c_void};
 use core::ptr;
 use dpor_abi::options::MainReturn;
-use dpor_explorer::program::{Kind, Operation, ThreadId};
+use dpor_explorer::program::{Argument, Kind, Operation, ThreadId};
 
 /// Lets the running thread begin to end the process. Comes back in one thread of an execution.
 fn begin() {
@@ -60,7 +60,7 @@ fn note(by_call: bool) {
 /// Performs the event of main's end, which the trace shows.
 fn pass(how: u64) {
     engine::wait_for_end(Operation {
-        argument: how,
+        argument: Argument::of_program(how),
         ..engine::operation(Kind::MainReturn)
     });
 }

@@ -19,7 +19,7 @@ use crate::engine::{self, object};
 use crate::pthread::{happens_before, locks_at_root, me};
 use core::arch::naked_asm;
 use core::ffi::{c_char, c_int, c_uint, c_void};
-use dpor_explorer::program::{mutex_kind, Kind, ObjectId, Operation};
+use dpor_explorer::program::{mutex_kind, Argument, Kind, ObjectId, Operation};
 
 /// A function that calls `$what(address, stack pointer at its entry)`; the address is in register `$address`.
 macro_rules! annotation {
@@ -143,10 +143,10 @@ const TRY_LOCK_FAILED: c_uint = 1 << 5;
 fn mutex(kind: Kind, address: usize, flags: c_uint) -> Operation {
     Operation {
         object: object::spin(address),
-        argument: match flags & WRITE_REENTRANT {
+        argument: Argument::mutex(match flags & WRITE_REENTRANT {
             0 => mutex_kind::NORMAL,
             _ => mutex_kind::RECURSIVE,
-        },
+        }),
         ..engine::operation(kind)
     }
 }
@@ -189,7 +189,7 @@ pub extern "C" fn __tsan_mutex_post_lock(address: *mut c_void, flags: c_uint, _r
     if engine::before_root() {
         if flags & TRY_LOCK_FAILED == 0 {
             let event = mutex(Kind::MutexLock, address as usize, flags);
-            locks_at_root::add(event.object, event.argument);
+            locks_at_root::add(event.object, event.mutex_kind());
         }
         return;
     }

@@ -5,6 +5,7 @@
 use crate::accesses::{faulting, repeated};
 use crate::runtime::runtime;
 use core::sync::atomic::{AtomicU64, Ordering};
+use dpor_explorer::program::Argument;
 use dpor_explorer::program::{store, ObjectId};
 use dpor_machine::state::Kept;
 
@@ -30,7 +31,7 @@ pub fn remember_store(cell: u64) {
 
 /// Notes that the running thread is about to store atomically to this object. Returns a [`store`].
 #[inline(always)]
-pub fn note_store(object: ObjectId, address: u64, bytes: u64) -> u64 {
+pub fn note_store(object: ObjectId, address: u64, bytes: u64) -> Argument {
     // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
     // `runtime`).
     let rt = unsafe { &mut *runtime() };

@@ -22,7 +22,7 @@ pub fn all(rt: &Runtime, search: &Searching, end: &End, depth: usize) -> Vec<Pen
             let operation = trace.operation(k);
             let signals = match operation.kind {
                 // With an argument it is no call of the program's.
-                Kind::CondSignal => operation.argument == 0,
+                Kind::CondSignal => operation.only().is_none(),
                 kind => kind == Kind::CondBroadcast,
             };
             let waiters = || trace.values(k, condvar).map_or(1, |(before, _)| before);

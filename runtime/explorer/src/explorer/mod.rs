@@ -259,7 +259,7 @@ impl Explorer {
         program.restore(ROOT);
         self.counters.checkpoints_restored += 1;
         for (thread, next) in program.root() {
-            self.admit(u64::from(thread.0))?;
+            self.admit(thread)?;
             let standing = match next {
                 Next::Operation(op) => Standing::Before(self.trace.table.intern(&op)),
                 Next::Finished => Standing::Finished,
@@ -308,11 +308,10 @@ impl Explorer {
         Ok(())
     }
 
-    fn admit(&mut self, thread: u64) -> Result<ThreadId, Fault> {
-        if thread >= THREADS_MAX as u64 {
+    fn admit(&mut self, thread: ThreadId) -> Result<ThreadId, Fault> {
+        if usize::from(thread.0) >= THREADS_MAX {
             return Err(Fault::ThreadLimit);
         }
-        let thread = ThreadId(thread as u16);
         self.trace.admit(thread);
         self.counters.threads_max = self.counters.threads_max.max(u32::from(thread.0) + 1);
         Ok(thread)

@@ -62,7 +62,6 @@ impl Explorer {
             return Err(self.unexecutable(thread));
         }
         let kind = interned.operation.kind;
-        let argument = interned.operation.argument;
         let preemptive = trace
             .events()
             .last()
@@ -73,7 +72,10 @@ impl Explorer {
             result: effect.result,
         };
         let created = match kind {
-            Kind::Create if effect.misuse.is_none() => Some(self.admit(argument)?),
+            Kind::Create if effect.misuse.is_none() => {
+                let created = interned.operation.thread();
+                Some(self.admit(created)?)
+            }
             _ => None,
         };
         if alternative == TIMEOUT {

@@ -151,7 +151,7 @@ impl Generation {
 
 /// True if somebody may look at the result of a leave; of an arrival, at that of the leave that follows.
 pub(crate) fn tells(op: &Operation) -> bool {
-    op.argument != 0
+    op.tells()
 }
 
 /// Whom a leave of `thread` can make the serial thread.
@@ -186,14 +186,14 @@ fn effect(
     let write = |after| Effect::on(object, Class::WRITE, after);
     match op.kind {
         Kind::BarrierLeave => leave(op, object, thread, alternative, view),
-        Kind::BarrierInit if op.argument == 0 => Effect {
+        Kind::BarrierInit if op.count() == 0 => Effect {
             result: EINVAL,
             ..Effect::none()
         },
         Kind::BarrierInit | Kind::BarrierDestroy if arrived(value) > 0 => {
             Effect::misuse(MisuseKind::DestroyedInUse)
         }
-        Kind::BarrierInit => write(fresh(generation(value), op.argument.min(WIDTH_MAX))),
+        Kind::BarrierInit => write(fresh(generation(value), op.count().min(WIDTH_MAX))),
         _ if value & DESTROYED != 0 => Effect::misuse(MisuseKind::UseAfterDestroy),
         _ if width(value) == 0 => Effect::misuse(MisuseKind::UseBeforeInit),
         Kind::BarrierDestroy => write(value | DESTROYED),

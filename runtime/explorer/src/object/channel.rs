@@ -32,7 +32,7 @@ impl Automaton for Channel {
     fn effect(act: Act, _: &impl View) -> Effect {
         let operation = &act.interned.operation;
         let after = match operation.kind {
-            Kind::ChannelInit => operation.argument,
+            Kind::ChannelInit => operation.levels(),
             // The levels are known afterwards.
             _ => 0,
         };
@@ -40,7 +40,7 @@ impl Automaton for Channel {
     }
 
     fn lets_pass(interned: &Interned, _: ThreadId, value: u64) -> bool {
-        lets_pass(interned.operation.argument, value)
+        lets_pass(interned.operation.levels(), value)
     }
 }
 

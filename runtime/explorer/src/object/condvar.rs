@@ -96,10 +96,10 @@ pub(crate) const DESTROYED: u64 = u64::MAX;
 /// Whom a signal can wake.
 pub(crate) fn to_wake(signal: &Operation, value: u64, view: &impl View) -> Alternatives {
     let is_waiting = |thread| view.waiters().contains(value, thread);
-    match signal.argument.checked_sub(1) {
+    match signal.only() {
         _ if value == 0 || value == DESTROYED => Alternatives::One(NO_WAITER),
         None => view.waiters().alternatives(value),
-        Some(only) if is_waiting(ThreadId(only as u16)) => Alternatives::One(only as u32),
+        Some(only) if is_waiting(only) => Alternatives::One(only.0.into()),
         Some(_) => Alternatives::One(NO_WAITER),
     }
 }
@@ -123,7 +123,7 @@ pub(crate) fn effect(
         Kind::CondInit => write(0),
         Kind::CondEnqueue => enqueue(interned, thread, alternative, view, value),
         // It is no call on the condition variable.
-        Kind::CondSignal if value == DESTROYED && interned.operation.argument != 0 => {
+        Kind::CondSignal if value == DESTROYED && interned.operation.only().is_some() => {
             Effect::read(object, value, OK)
         }
         _ if value == DESTROYED => Effect::misuse(MisuseKind::UseAfterDestroy),

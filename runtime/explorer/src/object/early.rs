@@ -27,7 +27,7 @@ impl Automaton for Early {
 
 /// What can be decided where so many gave up.
 fn ways(op: &Operation, count: u64) -> Alternatives {
-    match count < op.argument {
+    match count < op.at_most() {
         true => Alternatives::Below(2),
         false => Alternatives::One(0),
     }

@@ -121,12 +121,11 @@ fn subset(of: &ThreadSet, count: u32, number: u32) -> ThreadSet {
 
 /// The waiters that a wake-up may wake, and how many of them it wakes.
 fn wakeable(interned: &Interned, view: &impl View) -> (ThreadSet, u32) {
-    let argument = interned.operation.argument;
-    let (count, bits) = ((argument >> 32) as u32, argument as u32);
+    let (count, bits) = interned.operation.wakes();
     let waiters = view.waiters().set(view.value(interned.object()));
     let answers = |&thread: &ThreadId| {
-        let wait = view.last_wait(thread).map(|wait| wait.argument);
-        wait.is_some_and(|argument| argument as u32 & bits != 0)
+        let wait = view.last_wait(thread).map(|wait| wait.wait_bits());
+        wait.is_some_and(|answers| answers & bits != 0)
     };
     let wakeable = match bits {
         u32::MAX => waiters,
@@ -153,13 +152,13 @@ struct Counts {
 }
 
 fn counts(interned: &Interned, waiters: &ThreadSet) -> Counts {
-    let argument = interned.operation.argument;
+    let (wake, moved) = interned.operation.of_each();
     let all = waiters.len();
-    let wake = all.min((argument >> 32) as u32);
+    let wake = all.min(wake);
     Counts {
         all,
         wake,
-        moved: (all - wake).min(argument as u32),
+        moved: (all - wake).min(moved),
     }
 }
 
@@ -321,8 +320,7 @@ impl Choice {
 }
 
 fn woken(interned: &Interned, succeeds: bool, view: &impl View) -> Woken {
-    let argument = interned.operation.argument;
-    let (first, second) = ((argument >> 32) as u32, argument as u32);
+    let (first, second) = interned.operation.of_each();
     let (from, to) = (interned.object(), second_set(interned));
     let here = view.waiters().set(view.value(from));
     match succeeds {

@@ -118,7 +118,7 @@ pub(crate) fn updated(operation: &Operation, operand: u64, cell: u64) -> u64 {
     let old = cell >> shift & mask;
     // Comparisons are of the sign-extended values.
     let signed = |value: u64| ((value << (64 - bits)) as i64) >> (64 - bits);
-    let new = match operation.argument {
+    let new = match operation.update() {
         update::ADD => old.wrapping_add(operand),
         update::AND => old & operand,
         update::OR => old | operand,
@@ -135,6 +135,7 @@ pub(crate) fn updated(operation: &Operation, operand: u64, cell: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::Argument;
     use crate::program::Detail;
 
     #[test]
@@ -169,7 +170,7 @@ mod tests {
     fn updates_only_its_own_bytes() {
         let check = |operator, offset, bytes, operand, cell, expect| {
             let mut op = Operation::new(Kind::ReadModifyWrite, 0);
-            (op.argument, op.offset, op.bytes) = (operator, offset, bytes);
+            (op.argument, op.offset, op.bytes) = (Argument::update(operator), offset, bytes);
             assert_eq!(updated(&op, operand, cell), expect, "{op:?} {cell:x}");
         };
         check(update::ADD, 0, 8, u64::MAX, 0, u64::MAX);

@@ -65,7 +65,7 @@ pub(crate) trait View {
 /// The present state of a program: also what no object's state tells.
 pub(crate) trait Present: View {
     /// True if this thread has finished.
-    fn has_finished(&self, thread: u64) -> bool;
+    fn has_finished(&self, thread: ThreadId) -> bool;
     /// True if no thread but `thread` is there any more.
     fn is_alone(&self, thread: ThreadId) -> bool;
     /// True if `thread`, which arrived at the barrier that it is to leave, can do so.

@@ -23,7 +23,7 @@ use super::{
 use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{mutex_kind, several, Detail, Kind, Operation, ThreadId};
+use crate::program::{mutex_kind, Argument, Detail, Kind, Operation, ThreadId};
 
 /// See the module.
 pub(crate) struct Mutex;
@@ -135,7 +135,7 @@ pub(crate) fn unlocked(value: u64) -> u64 {
 /// True if a lock (or the second half of a wait) need not wait.
 pub(crate) fn lets_pass(op: &Operation, thread: ThreadId, value: u64) -> bool {
     let own = owner(value) == Some(thread);
-    match kind(value, op.argument) {
+    match kind(value, op.mutex_kind()) {
         _ if is_free(value) || value == DESTROYED => true,
         mutex_kind::RECURSIVE | mutex_kind::ERRORCHECK => own,
         _ => false,
@@ -146,7 +146,7 @@ pub(crate) fn lets_pass(op: &Operation, thread: ThreadId, value: u64) -> bool {
 fn one_of(op: &Operation, place: usize) -> Operation {
     Operation {
         kind: Kind::MutexLock,
-        argument: several::kind(op.argument, place),
+        argument: Argument::mutex(op.mutex_kind_of(place)),
         ..*op
     }
 }
@@ -206,7 +206,7 @@ pub(crate) fn values_of_all<'a>(
 /// Operations on `object`, a mutex in state `value`; locks only if they are enabled.
 pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u64) -> Effect {
     let own = owner(value) == Some(thread);
-    let kind = kind(value, op.argument);
+    let kind = kind(value, op.mutex_kind());
     let write = |after| Effect::on(object, Class::WRITE, after);
     // What nearly all of them are.
     match op.kind {
@@ -231,7 +231,7 @@ pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u6
         Kind::MutexInit | Kind::MutexDestroy if owner(value).is_some() => {
             Effect::misuse(MisuseKind::DestroyedInUse)
         }
-        Kind::MutexInit => write(free(op.argument)),
+        Kind::MutexInit => write(free(op.mutex_kind())),
         _ if value == DESTROYED => Effect::misuse(MisuseKind::UseAfterDestroy),
         Kind::MutexDestroy => write(DESTROYED),
         Kind::MutexLock if own && kind == mutex_kind::ERRORCHECK => {
@@ -261,7 +261,7 @@ pub(crate) fn effect(op: &Operation, object: Object, thread: ThreadId, value: u6
 /// Unlock or wait by a thread that does not hold the mutex. POSIX: EPERM if the mutex checks,
 /// otherwise undefined.
 pub(crate) fn not_owner(op: &Operation, object: Object, value: u64) -> Effect {
-    match kind(value, op.argument) {
+    match kind(value, op.mutex_kind()) {
         mutex_kind::NORMAL => Effect::misuse(MisuseKind::UnlockNotOwner),
         _ => Effect::read(object, value, EPERM),
     }

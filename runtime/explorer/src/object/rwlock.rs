@@ -55,7 +55,7 @@ impl Automaton for Rwlock {
     /// Of a writer that had announced itself.
     fn give_up(interned: &Interned, _: ThreadId, view: &impl View) -> Option<(Object, u64)> {
         let (operation, object) = (&interned.operation, interned.object());
-        let announced = operation.kind == Kind::RwlockWrite && operation.argument == 1;
+        let announced = operation.is_announced();
         let is_over = announced && operation.detail != Detail::Stays;
         is_over.then(|| (object, given_up(view.value(object))))
     }
@@ -140,7 +140,7 @@ pub(crate) fn effect(interned: &Interned, thread: ThreadId, view: &impl View) ->
         Kind::RwlockRead | Kind::RwlockTryread => reader(value + 1),
         Kind::RwlockAnnounce => write(value + WAITING),
         Kind::RwlockRetract => write(given_up(value)),
-        Kind::RwlockWrite if interned.operation.argument == 1 => {
+        Kind::RwlockWrite if interned.operation.is_announced() => {
             write(given_up(value) | held_by(thread))
         }
         Kind::RwlockWrite | Kind::RwlockTrywrite => write(value | held_by(thread)),

@@ -16,7 +16,7 @@ use super::{Act, Automaton, Effect, Facts, View, EAGAIN, EINVAL, EOVERFLOW};
 use crate::conflict::{Class, Object};
 use crate::end::{MisuseKind, Waiting};
 use crate::operation::Interned;
-use crate::program::{semaphore, Kind, Operation, ThreadId};
+use crate::program::{Kind, Operation, ThreadId};
 use crate::trace::Trace;
 
 /// See the module.
@@ -80,7 +80,7 @@ fn lets_pass(op: &Operation, value: u64) -> bool {
 
 /// True if the semaphore was initialized, or need not be.
 fn is_initialized(op: &Operation, value: u64) -> bool {
-    value & INITIALIZED != 0 || op.argument == semaphore::THERE
+    value & INITIALIZED != 0 || op.is_there()
 }
 
 /// Operations on `object`; waits only if they are enabled.
@@ -88,7 +88,7 @@ fn effect(op: &Operation, object: Object, view: &impl View) -> Effect {
     let value = view.value(object);
     let write = |after| Effect::on(object, Class::WRITE, after);
     match op.kind {
-        Kind::SemInit => initialize(op.argument, object),
+        Kind::SemInit => initialize(op.count(), object),
         _ if value == DESTROYED => Effect::misuse(MisuseKind::UseAfterDestroy),
         _ if !is_initialized(op, value) => Effect::misuse(MisuseKind::UseBeforeInit),
         Kind::SemDestroy => write(DESTROYED),
@@ -124,6 +124,7 @@ mod tests {
     use crate::commuting::Commuting;
     use crate::config::Config;
     use crate::object::barrier::Generation;
+    use crate::program::{semaphore, Argument};
 
     /// All objects have this state.
     struct Everywhere(u64, Commuting);
@@ -156,7 +157,7 @@ mod tests {
     }
 
     /// Result, class, count afterwards.
-    fn run(kind: Kind, argument: u64, value: u64) -> (i32, Option<Class>, u64) {
+    fn run(kind: Kind, argument: Argument, value: u64) -> (i32, Option<Class>, u64) {
         let operation = Operation {
             argument,
             ..Operation::new(kind, 0)
@@ -169,24 +170,30 @@ mod tests {
 
     #[test]
     fn posts_near_the_maximum_conflict() {
-        let (_, _, full) = run(Kind::SemInit, COUNT_MAX - 1, 0);
-        let (result, class, value) = run(Kind::SemPost, 0, full);
+        let (_, _, full) = run(Kind::SemInit, Argument::count(COUNT_MAX - 1), 0);
+        let (result, class, value) = run(Kind::SemPost, semaphore::MADE, full);
         assert_eq!((result, class), (0, Some(Class::WRITE)));
         let last = (EOVERFLOW, Some(Class::READ), value);
-        assert_eq!(run(Kind::SemPost, 0, value), last);
-        assert_eq!(run(Kind::SemGetvalue, 0, value).0, i32::MAX);
-        assert_eq!(run(Kind::SemWait, 0, value), (0, Some(Class::WRITE), full));
-        assert_eq!(run(Kind::SemInit, COUNT_MAX + 1, 0).0, EINVAL);
+        assert_eq!(run(Kind::SemPost, semaphore::MADE, value), last);
+        assert_eq!(run(Kind::SemGetvalue, semaphore::MADE, value).0, i32::MAX);
+        assert_eq!(
+            run(Kind::SemWait, semaphore::MADE, value),
+            (0, Some(Class::WRITE), full)
+        );
+        assert_eq!(
+            run(Kind::SemInit, Argument::count(COUNT_MAX + 1), 0).0,
+            EINVAL
+        );
         let five = INITIALIZED | 5;
         assert_eq!(
-            run(Kind::SemPost, 0, five),
+            run(Kind::SemPost, semaphore::MADE, five),
             (0, Some(Class::POST), five + 1)
         );
         let passes = |value| lets_pass(&Operation::new(Kind::SemWait, 0), value);
         assert!(!passes(INITIALIZED) && passes(five) && passes(full));
         assert!(passes(0) && passes(DESTROYED), "into a misuse");
         assert_eq!(run(Kind::SemPost, semaphore::THERE, 0).2, 1);
-        let (_, _, exact) = run(Kind::SemInit, COUNT_MAX / 2 + 1, 0);
+        let (_, _, exact) = run(Kind::SemInit, Argument::count(COUNT_MAX / 2 + 1), 0);
         assert!(
             !passes(exact - (COUNT_MAX / 2 + 1)),
             "count 0 with the flag"

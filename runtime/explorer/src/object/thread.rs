@@ -31,19 +31,19 @@ impl Automaton for Thread {
     }
 
     fn alternatives(interned: &Interned, _: ThreadId, _: bool, _: &impl View) -> Alternatives {
-        Alternatives::Below((interned.operation.argument as u32).max(1))
+        Alternatives::Below((interned.operation.choices() as u32).max(1))
     }
 
     fn is_enabled(interned: &Interned, thread: ThreadId, now: &impl Present) -> bool {
         match interned.operation.kind {
-            Kind::Join => now.has_finished(interned.operation.argument),
+            Kind::Join => now.has_finished(interned.operation.thread()),
             _ => now.is_alone(thread),
         }
     }
 
     fn describe_wait(waiting: &Waiting, _: &str, _: &Trace) -> String {
         match waiting.operation.kind {
-            Kind::Join => format!("for the end of thread {}", waiting.operation.argument),
+            Kind::Join => format!("for the end of thread {}", waiting.operation.thread().0),
             _ => "for the end of the other threads".to_owned(),
         }
     }

@@ -103,7 +103,7 @@ impl<'a> Pair<'a> {
             let operation = &trace.table.get(passive.operation).operation;
             let joins = match operation.kind {
                 _ if passive.way == Way::Again => false,
-                Kind::Join => follows(ThreadId(operation.argument as u16)),
+                Kind::Join => follows(operation.thread()),
                 kind => kind == Kind::JoinAll,
             };
             if joins || follows(passive.thread) {

@@ -21,7 +21,7 @@ impl Trace {
         let kind = interned.operation.kind;
         let displaced = match kind {
             Kind::Create if new.misuse.is_none() => {
-                let created = interned.operation.argument as usize;
+                let created = usize::from(interned.operation.thread().0);
                 let displaced = (
                     self.creator[created],
                     self.threads.get(ThreadId(created as u16)),
@@ -179,7 +179,7 @@ impl Trace {
         self.accesses.truncate(event.accesses as usize);
         let interned = self.table.get(event.operation);
         if interned.operation.kind == Kind::Create && event.misuse.is_none() {
-            let created = interned.operation.argument as usize;
+            let created = usize::from(interned.operation.thread().0);
             self.creator[created] = event.displaced.0;
             self.stand(ThreadId(created as u16), event.displaced.1);
         }

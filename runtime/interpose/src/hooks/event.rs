@@ -9,7 +9,7 @@ use crate::engine::accesses::faulting;
 use crate::engine::runtime::runtime;
 use crate::pthread::cancel;
 use dpor_abi::order;
-use dpor_explorer::program::{Detail, Iteration, Kind, Operation, NO_OBJECT};
+use dpor_explorer::program::{Argument, Detail, Iteration, Kind, Operation, NO_OBJECT};
 
 /// Publishes a memory operation and waits. `argument`: an [`dpor_explorer::program::update`].
 #[inline(always)]
@@ -46,7 +46,7 @@ pub(super) fn event_or_wait(
             let argument = note_store(object, address as u64, u64::from(bytes));
             (argument, awaiting::store())
         }
-        _ => (argument, waiting),
+        _ => (Argument::update(argument), waiting),
     };
     let operation = Operation {
         kind,

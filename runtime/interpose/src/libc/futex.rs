@@ -23,7 +23,7 @@ use crate::pthread::signal::deliver;
 use crate::pthread::timed::{Deadline, Patience};
 use ::libc::timespec;
 use core::ffi::{c_int, c_long};
-use dpor_explorer::program::{futex, Detail, Kind, ObjectId, Operation, TIMEOUT};
+use dpor_explorer::program::{Argument, Detail, Kind, ObjectId, Operation, TIMEOUT};
 use dpor_machine::probe;
 use dpor_machine::{snapshot, sys};
 
@@ -105,7 +105,7 @@ pub unsafe fn call(args: &Args) -> isize {
                 Ok(deadline) => deadline,
                 Err(errno) => return error(errno),
             };
-            let argument = futex::waiting(bits, deadline.is_some());
+            let argument = Argument::waiting(bits, deadline.is_some());
             // SAFETY: `address` is readable for a word, which was looked at above; the program's
             // call is under way.
             unsafe { wait(address, queue, value as u32, argument, deadline) }
@@ -125,7 +125,7 @@ pub unsafe fn call(args: &Args) -> isize {
             let mut operation = engine::operation(Kind::FutexRequeue);
             operation.object = queue;
             operation.other = object::futex(second, private);
-            operation.argument = futex::requeueing(wake as u32, moved as u32);
+            operation.argument = Argument::requeueing(wake as u32, moved as u32);
             // SAFETY: the word at `address` is the program's, as this function's caller guarantees,
             // and was found to be readable if it is to be compared.
             unsafe { requeue(address, operation, expected) }
@@ -136,7 +136,7 @@ pub unsafe fn call(args: &Args) -> isize {
             let count = at_least_one(value);
             let mut operation = engine::operation(Kind::FutexWake);
             operation.object = queue;
-            operation.argument = futex::waking(count, bits);
+            operation.argument = Argument::waking(count, bits);
             engine::perform(operation).result as isize
         }
     }
@@ -184,7 +184,7 @@ unsafe fn wait(
     address: usize,
     queue: ObjectId,
     value: u32,
-    argument: u64,
+    argument: Argument,
     deadline: Option<Deadline>,
 ) -> isize {
     if !is_readable(address) {
@@ -194,7 +194,7 @@ unsafe fn wait(
         let gives_up = match deadline.patience() {
             Patience::Any => {
                 let mut choice = engine::operation(Kind::Choose);
-                choice.argument = 2;
+                choice.argument = Argument::choices(2);
                 engine::perform(choice).alternative == 1
             }
             Patience::Long => early::happens(),
@@ -244,7 +244,7 @@ pub unsafe fn wait_for_value(queue: ObjectId, address: usize, bytes: u32, expect
     if deliver::is_possible() {
         engine::unsupported("a wait on a futex by a thread that others send signals");
     }
-    let argument = futex::waiting(MATCH_ANY, false);
+    let argument = Argument::waiting(MATCH_ANY, false);
     let mut operation = engine::operation(Kind::FutexWait);
     operation.other = queue;
     operation.argument = argument;
@@ -332,7 +332,7 @@ unsafe fn wake_op(args: &Args, queue: ObjectId, private: bool) -> isize {
     let mut operation = engine::operation(Kind::FutexWakeOp);
     operation.object = queue;
     operation.other = object::futex(word, private);
-    operation.argument = futex::requeueing(at_least_one(first), at_least_one(second));
+    operation.argument = Argument::requeueing(at_least_one(first), at_least_one(second));
     operation.detail = Detail::Comparison {
         cell: engine::memory_object(word, 4),
         value: encoded,

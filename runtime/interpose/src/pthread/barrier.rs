@@ -15,7 +15,7 @@ use crate::engine::{self, object};
 use crate::state::PerStep;
 use ::libc::{pthread_barrier_t, pthread_barrierattr_t, EINVAL, PTHREAD_BARRIER_SERIAL_THREAD};
 use core::ffi::{c_int, c_uint};
-use dpor_explorer::program::{Kind, ObjectId, Operation};
+use dpor_explorer::program::{Argument, Kind, ObjectId, Operation};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The words of a barrier, as glibc lays it out, as far as they are used here.
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn pthread_barrier_init(
     width: c_uint,
 ) -> c_int {
     let event = Operation {
-        argument: width.into(),
+        argument: Argument::count(width.into()),
         ..operation(Kind::BarrierInit, barrier)
     };
     if width != 0 && engine::active() {
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn pthread_barrier_init(
     // SAFETY: libc's function gets the program's arguments as they came; it only writes the object.
     let result = unsafe { init(barrier, attributes, width) };
     if result == 0 && engine::before_root() {
-        objects_at_root::add(event.object, event.argument);
+        objects_at_root::add(event.object, event.count());
     }
     if result == 0 && (engine::active() || engine::before_root()) {
         live_objects::began(event.object);
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut pthread_barrier_t) -
         return unsafe { wait(barrier) };
     }
     let arrive = Operation {
-        argument: looked_at.into(),
+        argument: Argument::tells(looked_at),
         ..operation(Kind::BarrierArrive, barrier)
     };
     memory::perform(arrive);

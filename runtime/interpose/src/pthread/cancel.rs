@@ -45,7 +45,7 @@ pub use blocking::{
     leave_wait,
 };
 use core::ffi::c_int;
-use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId};
+use dpor_explorer::program::{Argument, Kind, ObjectId, Operation, ThreadId};
 pub use outcome::{Outcome, LEAVE};
 pub(super) use points::{act, look, test};
 pub use points::{anywhere, is_anywhere, is_possible, point, point_of, refuse};
@@ -142,7 +142,7 @@ fn wake(target: ThreadId, wait: Wait) {
 pub fn signal(condvar: ObjectId, target: ThreadId) -> bool {
     let decision = engine::perform(Operation {
         object: condvar,
-        argument: 1 + u64::from(target.0),
+        argument: Argument::only(target),
         ..engine::operation(Kind::CondSignal)
     });
     let woken = decision.alternative == u32::from(target.0);

@@ -22,7 +22,7 @@ use ::libc::{
     CLOCK_REALTIME,
 };
 use core::ffi::{c_int, c_void};
-use dpor_explorer::program::{Detail, Kind, Operation, ThreadId, NO_WAITER, TIMEOUT};
+use dpor_explorer::program::{Argument, Detail, Kind, Operation, ThreadId, NO_WAITER, TIMEOUT};
 
 /// Returns the operation `what` on a condition variable that exists.
 ///
@@ -199,7 +199,7 @@ unsafe fn wait_for(
     unsafe {
         uninitialized_mutexes::look(mutex);
         mutex::check(mutex);
-        enqueue.argument = mutex::kind(mutex);
+        enqueue.argument = Argument::mutex(mutex::kind(mutex));
     }
     enqueue.detail = match is_early {
         true => Detail::Leaves,

@@ -8,7 +8,7 @@ use crate::engine::{self, object};
 use crate::libc::stream_lock;
 use ::libc::FILE;
 use core::ffi::c_int;
-use dpor_explorer::program::{mutex_kind, Kind};
+use dpor_explorer::program::{mutex_kind, Argument, Kind};
 
 fn perform(what: Kind, file: *mut FILE) -> c_int {
     if !stream_lock::modelled() {
@@ -17,7 +17,7 @@ fn perform(what: Kind, file: *mut FILE) -> c_int {
     }
     let mut operation = engine::operation(what);
     operation.object = object::guard(file as usize);
-    operation.argument = mutex_kind::RECURSIVE;
+    operation.argument = Argument::mutex(mutex_kind::RECURSIVE);
     engine::perform(operation).result
 }
 

@@ -3,7 +3,7 @@
 use super::locks_at_root::{all, READ, WRITE};
 use super::{happens_before, mutex, rwlock};
 use crate::engine::{self, object};
-use dpor_explorer::program::{Kind, ObjectId};
+use dpor_explorer::program::{Argument, Kind, ObjectId};
 
 /// Takes the locks that thread 0 holds.
 pub(crate) fn at_root() {
@@ -21,7 +21,10 @@ fn take(object: ObjectId, kind: u64) {
         _ => Kind::MutexLock,
     });
     operation.object = object;
-    operation.argument = if kind < READ { kind } else { 0 };
+    operation.argument = match kind < READ {
+        true => Argument::mutex(kind),
+        false => Argument::NONE,
+    };
     engine::perform(operation);
     match object::address(object) {
         // SAFETY: a lock that is held exists.

@@ -6,7 +6,7 @@
 use super::happens_before;
 use crate::engine::{self, object};
 use crate::world::{self, rolled_back};
-use dpor_explorer::program::{mutex_kind, Kind, ObjectId, Operation};
+use dpor_explorer::program::{mutex_kind, Argument, Kind, ObjectId, Operation};
 
 /// Instead of a [`mutex_kind`]: a read-write lock, held for reading or for writing.
 pub const READ: u64 = 100;
@@ -142,7 +142,7 @@ pub fn lock_guard(address: usize) {
     let object = object::guard(address);
     let mut operation = engine::operation(Kind::MutexLock);
     operation.object = object;
-    operation.argument = mutex_kind::NORMAL;
+    operation.argument = Argument::mutex(mutex_kind::NORMAL);
     engine::perform(operation);
     happens_before::lock(object);
 }
@@ -152,7 +152,7 @@ pub fn unlock_guard(address: usize) {
     let object = object::guard(address);
     let mut operation = engine::operation(Kind::MutexUnlock);
     operation.object = object;
-    operation.argument = mutex_kind::NORMAL;
+    operation.argument = Argument::mutex(mutex_kind::NORMAL);
     engine::perform(operation);
     happens_before::unlock(object);
 }

@@ -18,7 +18,7 @@ use crate::cxx::lock_all;
 use crate::engine::{self, early, object};
 use ::libc::{clockid_t, pthread_mutex_t, timespec, CLOCK_REALTIME, EBUSY};
 use core::ffi::c_int;
-use dpor_explorer::program::{mutex_kind, several, Detail, Kind, Operation};
+use dpor_explorer::program::{mutex_kind, Argument, Detail, Kind, Operation};
 pub(super) use kind::{check, kind};
 use kind::{kind_word, DESTROYED, PROTECT, ROBUST, TYPE_MASK};
 pub use lifetime::{pthread_mutex_destroy, pthread_mutex_init};
@@ -145,7 +145,7 @@ pub(crate) unsafe fn together(mutexes: &[usize]) -> Option<Operation> {
         uninitialized_mutexes::look(pointer(m));
         use_of(Kind::MutexLock, pointer(m))
     });
-    let kinds = several::kinds(all.map(|operation| operation.argument));
+    let kinds = Argument::mutexes(all.map(|operation| operation.mutex_kind()));
     Some(Operation {
         object: object::mutex(mutexes[0]),
         argument: kinds,

@@ -6,7 +6,7 @@
 
 use crate::engine::{self, object};
 use crate::world::{self, rolled_back};
-use dpor_explorer::program::{ObjectId, Operation};
+use dpor_explorer::program::{Argument, ObjectId, Operation};
 
 /// Number of objects that are remembered, at most.
 const OBJECTS_MAX: usize = 1024;
@@ -116,9 +116,9 @@ pub fn all() -> Vec<Operation> {
 /// Returns the operations that make an object what it is.
 fn told(object: ObjectId, argument: u64) -> Vec<Operation> {
     let (init, destroy) = object::life(object);
-    let operation = |kind, argument| Operation {
+    let operation = |kind, count| Operation {
         object,
-        argument,
+        argument: Argument::count(count),
         ..Operation::new(kind, 0)
     };
     let address = object::address(object).unwrap_or(0) as usize;

@@ -20,7 +20,7 @@ use crate::engine::{self, early, object};
 use ::libc::{clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec, CLOCK_REALTIME, EBUSY};
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
-use dpor_explorer::program::{Kind, Operation, TIMEOUT};
+use dpor_explorer::program::{Argument, Kind, Operation, TIMEOUT};
 
 /// Place where glibc keeps the preference in a `pthread_rwlock_t`, in bytes, and the value that
 /// prefers writers.
@@ -248,7 +248,7 @@ unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<De
             kind: Kind::RwlockAnnounce,
             ..wait
         });
-        wait.argument = 1;
+        wait.argument = Argument::ANNOUNCED;
     }
     if let Some(deadline) = deadline.filter(|_| is_early && early::happens()) {
         retract(wait);
@@ -268,7 +268,7 @@ unsafe fn acquire(rwlock: *mut pthread_rwlock_t, lock: Lock, deadline: Option<De
 
 /// Takes back that the running thread waits with this operation, which it did.
 fn retract(wait: Operation) -> bool {
-    if wait.argument == 1 {
+    if wait.is_announced() {
         memory::perform(Operation {
             kind: Kind::RwlockRetract,
             timed: false,

@@ -19,7 +19,7 @@ use crate::engine::{self, early, object, own_semaphore};
 use crate::hooks::plain;
 use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN, EINTR, ETIMEDOUT};
 use core::ffi::{c_int, c_uint, c_void};
-use dpor_explorer::program::{Kind, Operation, AGAIN, TIMEOUT};
+use dpor_explorer::program::{Argument, Kind, Operation, AGAIN, TIMEOUT};
 
 fn operation(what: Kind, semaphore: *mut sem_t) -> Operation {
     let mut operation = engine::operation(what);
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c
     let event = operation(Kind::SemInit, semaphore);
     if engine::active() {
         let result = memory::perform(Operation {
-            argument: value.into(),
+            argument: Argument::count(value.into()),
             ..event
         })
         .result;

@@ -11,12 +11,12 @@ use super::{
 use crate::engine::{self, object};
 use ::libc::{pthread_spinlock_t, EBUSY};
 use core::ffi::c_int;
-use dpor_explorer::program::{mutex_kind, Kind, Operation};
+use dpor_explorer::program::{mutex_kind, Argument, Kind, Operation};
 
 fn operation(what: Kind, lock: *mut pthread_spinlock_t) -> Operation {
     let mut operation = engine::operation(what);
     operation.object = object::spin(lock as usize);
-    operation.argument = mutex_kind::NORMAL;
+    operation.argument = Argument::mutex(mutex_kind::NORMAL);
     operation
 }
 

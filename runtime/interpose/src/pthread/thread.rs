@@ -18,7 +18,7 @@ use crate::thread_mask::ThreadMask;
 use ::libc::{pthread_attr_t, pthread_t};
 use core::ffi::{c_int, c_void};
 use core::ptr;
-use dpor_explorer::program::{Detail, Kind, ThreadId};
+use dpor_explorer::program::{Argument, Detail, Kind, ThreadId};
 use dpor_machine::thread_limit;
 
 pub use super::state::Start;
@@ -158,7 +158,7 @@ fn create(state: Thread) -> ThreadId {
     }
     super::attributes::before_create();
     let mut operation = engine::operation(Kind::Create);
-    operation.argument = u64::from(child.0);
+    operation.argument = Argument::thread(child);
     operation.detail = Detail::elder(elder(&state));
     engine::perform(operation);
     // The child stands before its first step; nothing runs until our next operation.

@@ -74,7 +74,7 @@ impl Pct {
             self.lower(thread);
         }
         match operation.kind {
-            Kind::Create => self.admit(ThreadId(operation.argument as u16)),
+            Kind::Create => self.admit(operation.thread()),
             Kind::Pause => self.lower(thread),
             _ => {}
         }

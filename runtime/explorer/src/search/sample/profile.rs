@@ -61,7 +61,7 @@ impl Profile {
             }
             let operation = trace.operation(position);
             if operation.kind == Kind::Create && trace.event(position).misuse.is_none() {
-                let child = operation.argument as u16;
+                let child = operation.thread().0;
                 let times = &mut created[usize::from(child)];
                 *times += 1;
                 let known = self.creators.entry(child).or_insert((thread.0, 0));

@@ -92,7 +92,7 @@ impl Surw {
             }
         }
         if operation.kind == Kind::Create && trace.event(last).misuse.is_none() {
-            let child = ThreadId(operation.argument as u16);
+            let child = operation.thread();
             let creations = &mut self.creators[usize::from(child.0)].1;
             *creations = creations.saturating_sub(1);
             if self.intended == Some(thread) {

@@ -740,7 +740,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         ..Operation::new(kind, site)
     };
     let mutex = |kind, m| Operation {
-        argument: mutex_kind_of(m),
+        argument: Argument::mutex(mutex_kind_of(m)),
         ..object(kind, 2000, m)
     };
     let timed = |op| Operation {
@@ -752,10 +752,10 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         ..Operation::new(kind, site)
     };
     let channel = |c, thresholds: u64| Operation {
-        argument: match thresholds {
+        argument: Argument::levels(match thresholds {
             0 => 0,
             _ => thresholds | 0xffff_ffff << 32,
-        },
+        }),
         ..object(Kind::Channel, 9500, c)
     };
     match op {
@@ -788,13 +788,13 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::Store(x, _) | Op::StoreSum(x, ..) => memory(Kind::Store, x),
         Op::FetchAdd(x, ..) => memory(Kind::ReadModifyWrite, x),
         Op::Update(x, operator, (offset, bytes), _) => Operation {
-            argument: operator,
+            argument: Argument::update(operator),
             offset,
             bytes,
             ..memory(Kind::ReadModifyWrite, x)
         },
         Op::UpdateSum(x, operator, ..) => Operation {
-            argument: operator,
+            argument: Argument::update(operator),
             ..memory(Kind::ReadModifyWrite, x)
         },
         Op::Cas(x, old, ..) => Operation {
@@ -819,7 +819,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             let all = mutexes(mask);
             Operation {
                 also: Some(others(mask)),
-                argument: several::kinds(all.iter().map(|&m| mutex_kind_of(m))),
+                argument: Argument::mutexes(all.iter().map(|&m| mutex_kind_of(m))),
                 ..object(Kind::MutexLockAll, 2000, all[0])
             }
         }
@@ -829,7 +829,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::Unlock(m) => mutex(Kind::MutexUnlock, m),
         Op::MutexInit(m) => mutex(Kind::MutexInit, m),
         Op::MutexInitAs(m, kind) => Operation {
-            argument: kind,
+            argument: Argument::mutex(kind),
             ..mutex(Kind::MutexInit, m)
         },
         Op::MutexRemade(m) => Operation {
@@ -840,7 +840,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::CondDestroy(c) => object(Kind::CondDestroy, 3000, c),
         Op::Wait(c, m) => Operation {
             other: ObjectId(2000 + m as u64),
-            argument: mutex_kind_of(m),
+            argument: Argument::mutex(mutex_kind_of(m)),
             ..object(
                 if second {
                     Kind::CondReacquire
@@ -883,17 +883,17 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::TimedReady(c, _) => timed(Op::Ready(c)),
         Op::Signal(c) => object(Kind::CondSignal, 3000, c),
         Op::SignalTo(c, t) => Operation {
-            argument: 1 + t as u64,
+            argument: Argument::only(ThreadId(t as u16)),
             ..object(Kind::CondSignal, 3000, c)
         },
         Op::Broadcast(c) => object(Kind::CondBroadcast, 3000, c),
-        Op::Create(t) => with(Kind::Create, t as u64),
-        Op::Join(t) => with(Kind::Join, t as u64),
-        Op::JoinAll => with(Kind::JoinAll, 0),
-        Op::ProcessEnd => with(Kind::ProcessEnd, 0),
-        Op::Choose(n, _) => with(Kind::Choose, n.into()),
+        Op::Create(t) => with(Kind::Create, Argument::thread(ThreadId(t as u16))),
+        Op::Join(t) => with(Kind::Join, Argument::thread(ThreadId(t as u16))),
+        Op::JoinAll => with(Kind::JoinAll, Argument::NONE),
+        Op::ProcessEnd => with(Kind::ProcessEnd, Argument::NONE),
+        Op::Choose(n, _) => with(Kind::Choose, Argument::choices(n.into())),
         Op::Early(most, _) => Operation {
-            argument: most % ALONE_TOO,
+            argument: Argument::at_most(most % ALONE_TOO),
             detail: if most < ALONE_TOO {
                 Detail::Alone
             } else {
@@ -909,9 +909,9 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         },
         Op::SharedRead(o) => object(Kind::SharedRead, 5000, o),
         Op::SharedWrite(o) => object(Kind::SharedWrite, 5000, o),
-        Op::Opaque => with(Kind::Opaque, 0),
-        Op::Pause => with(Kind::Pause, 0),
-        Op::Exit => with(Kind::Exit, 0),
+        Op::Opaque => with(Kind::Opaque, Argument::NONE),
+        Op::Pause => with(Kind::Pause, Argument::NONE),
+        Op::Exit => with(Kind::Exit, Argument::NONE),
         Op::RwRead(o) => object(Kind::RwlockRead, 4000, o),
         Op::RwWrite(o) => object(Kind::RwlockWrite, 4000, o),
         Op::RwTryread(o, _) => object(Kind::RwlockTryread, 4000, o),
@@ -920,14 +920,14 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::RwAnnounce(o) => object(Kind::RwlockAnnounce, 4000, o),
         Op::RwRetract(o) => object(Kind::RwlockRetract, 4000, o),
         Op::RwWriteAnnounced(o) => Operation {
-            argument: 1,
+            argument: Argument::ANNOUNCED,
             ..object(Kind::RwlockWrite, 4000, o)
         },
         Op::TimedRwWriteAnnounced(o, _) => timed(Op::RwWriteAnnounced(o)),
         Op::RwInit(o) => object(Kind::RwlockInit, 4000, o),
         Op::RwDestroy(o) => object(Kind::RwlockDestroy, 4000, o),
         Op::SemInit(s, n) => Operation {
-            argument: n,
+            argument: Argument::count(n),
             ..object(Kind::SemInit, 6000, s)
         },
         Op::SemDestroy(s) => object(Kind::SemDestroy, 6000, s),
@@ -936,23 +936,23 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
         Op::SemPost(s) => object(Kind::SemPost, 6000, s),
         Op::SemGetvalue(s, _) => object(Kind::SemGetvalue, 6000, s),
         Op::BarrierInit(b, n) => Operation {
-            argument: n,
+            argument: Argument::count(n),
             ..object(Kind::BarrierInit, 7000, b)
         },
         Op::BarrierDestroy(b) => object(Kind::BarrierDestroy, 7000, b),
         Op::Barrier(b, _) if second => Operation {
-            argument: tells_serial(b).into(),
+            argument: Argument::tells(tells_serial(b)),
             ..object(Kind::BarrierLeave, 7000, b)
         },
         Op::StayBarrier(b) if second => timed(Op::LeaveBarrier(b)),
         Op::Barrier(b, _) => Operation {
-            argument: tells_serial(b).into(),
+            argument: Argument::tells(tells_serial(b)),
             ..object(Kind::BarrierArrive, 7000, b)
         },
         Op::StayBarrier(b) => object(Kind::BarrierArrive, 7000, b),
         Op::LeaveBarrier(b) => object(Kind::BarrierLeave, 7000, b),
         Op::FutexWait(x, value, bits, _) => {
-            let argument = futex::waiting(bits, bits & TIMED_BITS != 0);
+            let argument = Argument::waiting(bits, bits & TIMED_BITS != 0);
             match second {
                 true => Operation {
                     argument,
@@ -969,7 +969,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
             }
         }
         Op::FutexWake(x, count, bits, _) => Operation {
-            argument: futex::waking(count, bits),
+            argument: Argument::waking(count, bits),
             ..object(Kind::FutexWake, 9000, x)
         },
         Op::FutexRetract(x) => object(Kind::FutexRetract, 9000, x),
@@ -980,7 +980,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
                 cell: cell(x),
                 value,
             }),
-            argument: futex::requeueing(wake, moved),
+            argument: Argument::requeueing(wake, moved),
             ..object(Kind::FutexRequeue, 9000, x)
         },
         Op::FutexChange(x, (first, second), to, encoded, _) => Operation {
@@ -990,7 +990,7 @@ pub fn operation(op: Op, second: bool, site: u64) -> Operation {
                 cell: cell(to),
                 value: encoded,
             },
-            argument: futex::requeueing(first, second),
+            argument: Argument::requeueing(first, second),
             ..object(Kind::FutexWakeOp, 9000, x)
         },
         Op::Put(c, n) => channel(c, 0xffff | n << 16),
@@ -1104,7 +1104,8 @@ impl Interpreter {
                         _,
                     ) => {
                         let told = m.kinds.iter().find(|(other, _)| *other == x);
-                        operation.argument = told.map_or(operation.argument, |told| told.1);
+                        operation.argument =
+                            told.map_or(operation.argument, |told| Argument::mutex(told.1));
                     }
                     _ => {}
                 }
@@ -1202,7 +1203,7 @@ impl Program for Interpreter {
         };
         let channels = (0..CHANNELS).map(|c| Operation {
             object: ObjectId(9500 + c as u64),
-            argument: Channel::default().levels(c),
+            argument: Argument::levels(Channel::default().levels(c)),
             ..Operation::new(Kind::ChannelInit, 0)
         });
         ops.filter_map(init)
@@ -1266,8 +1267,7 @@ impl Program for Interpreter {
             Some(Next::Operation(operation)) => Some(operation),
             _ => None,
         };
-        let is_event = pending
-            .is_some_and(|o| !o.kind.is_passive(o.argument) || alternative == TIMEOUT)
+        let is_event = pending.is_some_and(|o| !o.is_passive() || alternative == TIMEOUT)
             && alternative != AGAIN;
         self.machine.depth += u32::from(is_event);
         self.machine

@@ -15,7 +15,7 @@ use crate::engine::object;
 use crate::libc::descriptor;
 use crate::process;
 use ::libc::{c_int, MSG_DONTWAIT};
-use dpor_explorer::program::{Kind as Event, Operation};
+use dpor_explorer::program::{Argument, Kind as Event, Operation};
 use dpor_machine::sys;
 
 /// Takes them over. The table of descriptors is known.
@@ -65,7 +65,7 @@ pub fn initialized() -> Vec<Operation> {
     let there = (0..CHANNELS).filter(|&number| channel(number).kind != Kind::Free);
     let init = |number: usize| Operation {
         object: object::channel(number),
-        argument: channel(number).levels(number),
+        argument: Argument::levels(channel(number).levels(number)),
         ..Operation::new(Event::ChannelInit, 0)
     };
     there.map(init).collect()

@@ -4,7 +4,7 @@ use super::table::{channel, channels, CHANNELS};
 use crate::engine::{self, early, object};
 use crate::libc::overlay::lock_levels;
 use crate::world::THREADS_MAX;
-use dpor_explorer::program::{Kind as Event, Operation, ThreadId};
+use dpor_explorer::program::{Argument, Kind as Event, Operation, ThreadId};
 
 /// Numbers of locks of files ([`crate::libc::overlay::locks`]), which the search takes for channels, from here on.
 /// Those between are bells.
@@ -24,7 +24,7 @@ pub(super) fn event(number: usize, thresholds: u64, timed: bool, limited: bool) 
     channels().change(|all| all.standing[me] = number as u16 + 1);
     engine::perform(Operation {
         object: object::channel(number),
-        argument: thresholds,
+        argument: Argument::levels(thresholds),
         timed,
         again: limited && early::is_possible(),
         ..engine::operation(Event::Channel)

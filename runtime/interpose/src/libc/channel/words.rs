@@ -18,7 +18,7 @@ pub fn describe_wait(operation: &Operation) -> &'static str {
             false => "for a descriptor to be ready",
         };
     }
-    let waits_for = |k: u32| (operation.argument >> (16 * k)) & 0xffff < GONE;
+    let waits_for = |k: u32| (operation.levels() >> (16 * k)) & 0xffff < GONE;
     match (waits_for(0) || waits_for(2), waits_for(1) || waits_for(3)) {
         (true, false) => "for something to read",
         (false, true) => "for room to write",

@@ -20,7 +20,7 @@ use crate::world::world;
 use ::libc::c_int;
 use core::ffi::c_void;
 use core::ptr;
-use dpor_explorer::program::{Kind, Operation};
+use dpor_explorer::program::{Argument, Kind, Operation};
 
 /// The timers, by number, and the signal of each.
 const ALL: [(usize, c_int, c_int); OF_PROCESSOR] = [
@@ -66,7 +66,7 @@ fn expires(number: usize) -> bool {
         return send::is_noticed(ALL[number - TIMERS].2) && early::happens_meanwhile();
     }
     let whether = Operation {
-        argument: 2,
+        argument: Argument::choices(2),
         ..engine::operation(Kind::Choose)
     };
     engine::perform(whether).alternative == 0

@@ -4,14 +4,14 @@ use super::kind::{check, kind, kind_word, DESTROYED};
 use crate::engine::{self, object};
 use crate::pthread::{destroyed, misuse_before_root, valid};
 use ::libc::pthread_mutex_t;
-use dpor_explorer::program::{mutex_kind, Kind, Operation};
+use dpor_explorer::program::{mutex_kind, Argument, Kind, Operation};
 
 /// Returns the operation `what` on a mutex.
 pub(super) unsafe fn operation(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {
     let mut operation = engine::operation(what);
     operation.object = object::mutex(mutex as usize);
     // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
-    operation.argument = unsafe { kind(mutex) };
+    operation.argument = Argument::mutex(unsafe { kind(mutex) });
     operation
 }
 

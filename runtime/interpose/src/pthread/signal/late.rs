@@ -33,7 +33,9 @@ use crate::engine::{self, object, own_semaphore};
 use crate::libc::signals;
 use crate::world::world;
 use core::ffi::c_int;
-use dpor_explorer::program::{Decision, Detail, Kind, Operation, ThreadId, ThreadSet, TIMEOUT};
+use dpor_explorer::program::{
+    Argument, Decision, Detail, Kind, Operation, ThreadId, ThreadSet, TIMEOUT,
+};
 
 /// Returns whether threads that others send signals may await them.
 pub(super) fn is_known() -> bool {
@@ -148,7 +150,7 @@ pub(super) fn wait<T>(
 /// it awaits a signal.
 fn is_over() -> bool {
     let choice = Operation {
-        argument: 2,
+        argument: Argument::choices(2),
         ..engine::operation(Kind::Choose)
     };
     let is_over =
@@ -192,8 +194,8 @@ enum Ending {
 
 fn ending(operation: &Operation) -> Ending {
     match operation.kind {
-        Kind::BarrierLeave if operation.argument != 0 => Ending::MissesSignals,
-        Kind::RwlockWrite if operation.argument == 1 && operation.timed => Ending::MissesSignals,
+        Kind::BarrierLeave if operation.tells() => Ending::MissesSignals,
+        Kind::RwlockWrite if operation.is_announced() && operation.timed => Ending::MissesSignals,
         Kind::MutexLock
         | Kind::MutexLockAll
         | Kind::RwlockRead
@@ -201,7 +203,7 @@ fn ending(operation: &Operation) -> Ending {
         | Kind::CondReacquire
         | Kind::BarrierLeave
         | Kind::Join => Ending::GivesUp,
-        Kind::Channel if operation.argument != 0 => Ending::GivesUp,
+        Kind::Channel if operation.levels() != 0 => Ending::GivesUp,
         _ if own_semaphore::is_wait(operation) && !object::is_signal(operation.object) => {
             Ending::GivesUp
         }
@@ -239,7 +241,7 @@ fn give_up_or_wait(operation: &Operation) -> Decision {
         timed: true,
         ..*operation
     };
-    let announced = operation.kind == Kind::RwlockWrite && operation.argument == 1;
+    let announced = operation.is_announced();
     let is_condition = operation.kind == Kind::CondReacquire;
     if announced || is_condition {
         timed.detail = Detail::Stays;

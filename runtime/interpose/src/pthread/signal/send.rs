@@ -12,7 +12,7 @@ use crate::thread_mask::ThreadMask;
 use crate::world::world;
 use ::libc::{pid_t, pthread_t, sigval};
 use core::ffi::c_int;
-use dpor_explorer::program::{Kind, Operation, ThreadId};
+use dpor_explorer::program::{Argument, Kind, Operation, ThreadId};
 
 /// `si_code` of each way to send.
 const SI_USER: c_int = 0;
@@ -212,7 +212,7 @@ fn distribute(sent: Sent, ends: bool) {
     let mut nth = 0;
     if count > 1 {
         let choice = Operation {
-            argument: u64::from(count),
+            argument: Argument::choices(u64::from(count)),
             ..engine::operation(Kind::Choose)
         };
         nth = engine::perform(choice).alternative;

@@ -130,9 +130,9 @@ impl Machine {
             return Next::Finished;
         };
         let (kind, x, argument) = match op {
-            Op::Load(x, _) => (Kind::Load, x, 0),
-            Op::Store(x, _) => (Kind::Store, x, 0),
-            Op::Update(x, operator, _) => (Kind::ReadModifyWrite, x, operator),
+            Op::Load(x, _) => (Kind::Load, x, Argument::NONE),
+            Op::Store(x, _) => (Kind::Store, x, Argument::NONE),
+            Op::Update(x, operator, _) => (Kind::ReadModifyWrite, x, Argument::update(operator)),
             other => unreachable!("{other:?} is no event"),
         };
         Next::Operation(Operation {
