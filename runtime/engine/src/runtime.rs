@@ -29,7 +29,7 @@ pub static ACTIVE: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 pub static CALL_SITE: PerStep<AtomicU64> = PerStep::new(AtomicU64::new(0));
 /// True if the running thread wrote to memory, without an operation, since its last one.
 pub static WRITTEN: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
-/// True if it did so, or allocated or freed memory, and what it changed may last ([`crate::own_stack_stores`]).
+/// True if it did so, or allocated or freed memory, and what it changed may last (interpose/src/own_stack_stores.rs).
 pub static CHANGED: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 pub use crate::journal::SELECTOR;
 
@@ -223,7 +223,7 @@ impl Point {
 }
 
 /// The runtime, once exploration began: for fibers, and for handlers that interrupt them. The engine has
-/// [`Native::rt`].
+/// [`Native::rt`](crate::native::Native::rt).
 ///
 /// *Why its users are sound* (see `between.rs`): the value is installed at the root and never freed. Fibers run, and
 /// handlers interrupt them, only inside a step, which borrows the engine's side as a whole; so the engine holds no

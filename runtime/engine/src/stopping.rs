@@ -44,7 +44,7 @@ pub fn is_reported(rt: &Runtime) -> bool {
 }
 
 /// Ends the check in the middle of a step, on a fiber or in a signal handler that interrupted one: the search
-/// hears of it from the step ([`Next::Stopped`]), and the engine from the search ([`Fault::Stopped`]). The
+/// hears of it from the step ([`Next::Stopped`]), and the engine from the search ([`Fault::Stopped`](dpor_explorer::Fault::Stopped)). The
 /// fiber never goes on.
 pub fn stop_now(stop: Stop) -> ! {
     assert!(

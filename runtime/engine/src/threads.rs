@@ -19,7 +19,7 @@ use std::sync::atomic::Ordering;
 
 /// The number the running thread's next child gets: a function of its own history (which children
 /// it created and joined). The thread exists once `Kind::Create` with this argument was performed;
-/// its fiber then starts in [`crate::pthread::thread::run`]. `None`: there is no room for it ([`dpor_machine::thread_limit`]).
+/// its fiber then starts in [`Posix::run`](crate::given::posix_functions::Posix::run). `None`: there is no room for it ([`dpor_machine::thread_limit`]).
 pub fn reserve_thread() -> Option<ThreadId> {
     let rt = runtime();
     // SAFETY: a fiber runs: runtime and world are there, and the engine, inside a step, holds no reference to either.

@@ -154,7 +154,7 @@ pub use crate::rolled_back;
 /// The world. Valid once `start` has mapped it, which is before any program code runs.
 ///
 /// Raw on purpose: fibers switch between any two accesses, so a reference must never be held
-/// across [`crate::perform`].
+/// across [`fn@crate::perform`].
 #[inline(always)]
 pub fn world() -> *mut World {
     WORLD.get()

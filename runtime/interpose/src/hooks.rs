@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`atomic`], [`plain_hooks`] | the hooks of accesses |
 //! | [`event`], [`plain`] | what an access is: an event, or judged by happens-before |
-//! | [`cells`] | what the search must know of the memory that accesses touch |
+//! | [`crate::engine::accesses`] | what the search must know of the memory that accesses touch |
 //! | here | the hooks of fences and inline assembly |
 
 use crate::engine;

@@ -8,7 +8,7 @@ pub const EVENTS_LOOKED_AT: usize = 1000;
 /// Number of loops that are remembered.
 pub const LOOPS: usize = 4;
 
-/// A loop that went round [`ASIDE_AFTER`] times or more.
+/// A loop that went round [`ASIDE_AFTER`](crate::rounds::ASIDE_AFTER) times or more.
 #[derive(Clone, Copy, Default)]
 pub struct Round {
     /// Site of the loop's head; 0 if the entry is empty.

@@ -2,7 +2,7 @@
 
 use crate::kept_accesses::KeptAccesses;
 
-/// A volatile access: where it is made, to which address, and [`by`] whom.
+/// A volatile access: where it is made, to which address, and by whom.
 pub type Access = (u64, u64, u32);
 
 /// The volatile accesses made so far.

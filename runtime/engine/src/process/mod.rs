@@ -9,7 +9,7 @@
 //! | [`main_function`] | `main`, and where its frames begin |
 //! | [`note`], [`refuse`] | sentences about the run as a whole, and the one that ends it |
 //!
-//! The [start](crate::start) writes all of this. Data and questions only: nobody here knows of the engine.
+//! The start (interpose/src/start/) writes all of this. Data and questions only: nobody here knows of the engine.
 
 mod began;
 pub mod environment;

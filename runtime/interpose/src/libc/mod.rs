@@ -15,7 +15,7 @@
 //! | [`vdso`] | the functions by which the kernel answers without one |
 //! | [`channel`] | pipes, socket pairs and event counters, and waiting for them |
 //! | [`overlay`] | files that differ from the disk |
-//! | [`descriptor`], [`input`], [`mapping`], [`signals`] | what those would change in the kernel, kept here instead |
+//! | [`descriptor`], [`crate::engine::input`], [`mapping`], [`signals`] | what those would change in the kernel, kept here instead |
 //!
 //! The kernel's state is the same in all executions: descriptors, offsets, signal actions and masks
 //! lie in the world, which goes back in time with the program. What the kernel must do for real

@@ -27,7 +27,7 @@ use dpor_races::Race;
 /// it anew or to free it writes.
 const BYTES_OF_USE: u64 = 8;
 
-/// Publishes an operation on the object and waits for its turn, as [`engine::perform`], and tells the
+/// Publishes an operation on the object and waits for its turn, as [`fn@engine::perform`], and tells the
 /// race detector of the access.
 #[inline(always)]
 pub fn perform(operation: Operation) -> Decision {

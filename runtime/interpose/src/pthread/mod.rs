@@ -1,7 +1,7 @@
 //! Threads and synchronization objects, as POSIX sees them.
 //!
 //! One file per object. A function here reads its arguments, publishes an operation
-//! ([`crate::engine::perform`]), tells the race detector what the granted operation orders
+//! ([`fn@crate::engine::perform`]), tells the race detector what the granted operation orders
 //! ([`happens_before`]) and returns the result the object model decided. What is enabled, who owns
 //! what and which errno a call returns is the explorer's business, not ours.
 //!

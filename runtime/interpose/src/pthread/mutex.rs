@@ -126,7 +126,7 @@ unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
 /// recursive, or is robust, or is none of the program's.
 ///
 /// # Safety
-/// `mutexes`, at most [`several::MAX`], are the addresses of mutexes.
+/// `mutexes`, at most [`MAX`](dpor_explorer::program::several::MAX), are the addresses of mutexes.
 pub(crate) unsafe fn together(mutexes: &[usize]) -> Option<Operation> {
     let pointer = |address: usize| core::ptr::with_exposed_provenance_mut(address);
     for &address in mutexes {

@@ -8,7 +8,7 @@ use serde::Serialize;
 /// waits.
 #[derive(Serialize, Deserialize)]
 pub struct Envelope {
-    /// The sender's round ([`crate::Sums::rounds`]).
+    /// The sender's round ([`Sums::rounds`](dpor_engine::knowledge::sums::Sums::rounds)).
     pub round: u32,
     /// The message itself.
     pub frame: Frame,
