@@ -15,9 +15,9 @@ const MAIN: ThreadId = ThreadId(0);
 pub enum Beside {
     /// All its events happen before.
     Nothing,
-    /// This event does not; those of the thread that come before it do.
+    /// The event at this position does not happen before; those of its thread that come earlier do.
     Event(usize),
-    /// It has no events, so that nothing is ordered before.
+    /// The thread has no events, so that nothing is ordered before.
     Unknown,
 }
 

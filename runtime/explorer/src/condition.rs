@@ -9,25 +9,25 @@ use crate::program::{Argument, Detail, Operation};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Test {
-    /// Is it.
+    /// The value equals the operand.
     Equal,
-    /// Is another.
+    /// The value differs from the operand.
     NotEqual,
-    /// Is less, as a number without sign.
+    /// Unsigned value < operand.
     Below,
-    /// Is less or it.
+    /// Unsigned value ≤ operand.
     AtMost,
-    /// Is more.
+    /// Unsigned value > operand.
     Above,
-    /// Is more or it.
+    /// Unsigned value ≥ operand.
     AtLeast,
-    /// Is less, as a number with sign.
+    /// Signed value < operand.
     SignedBelow,
-    /// Is less or it.
+    /// Signed value ≤ operand.
     SignedAtMost,
-    /// Is more.
+    /// Signed value > operand.
     SignedAbove,
-    /// Is more or it.
+    /// Signed value ≥ operand.
     SignedAtLeast,
 }
 
@@ -49,22 +49,22 @@ const TESTS: [Test; 10] = [
 pub struct Condition {
     /// How it compares.
     pub test: Test,
-    /// With how many bits, 1 to 64. What is found has zeros above its own.
+    /// The number of bits that are compared, 1 to 64. What is found has zeros above its own.
     pub bits: u32,
     /// The bits of what is found that count.
     pub mask: u64,
-    /// With what.
+    /// The operand: what is found is compared with it.
     pub value: u64,
 }
 
 /// What a read-modify-write makes of what it finds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// The same.
+    /// The operation leaves the value as it is.
     Nothing,
-    /// This.
+    /// The operation stores this value.
     To(u64),
-    /// The same with these bits.
+    /// The operation sets these bits of the value.
     SetBits(u64),
 }
 
@@ -125,7 +125,7 @@ impl Condition {
         }
     }
 
-    /// The same operation, waiting for this. It is a load or a read-modify-write of at most 8 bytes in
+    /// The operation, waiting for this condition. It is a load or a read-modify-write of at most 8 bytes in
     /// one cell.
     pub fn of(self, operation: Operation) -> Operation {
         Operation {

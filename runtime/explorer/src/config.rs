@@ -17,7 +17,7 @@ pub struct Config {
     pub checkpoints: bool,
     /// Events repeated before they are worth a checkpoint: what taking one costs, in events.
     pub checkpoint_after: u32,
-    /// End an execution after so many events ([`crate::End::EventBound`]).
+    /// Number of events after which an execution is ended ([`crate::End::EventBound`]).
     pub max_events: Option<u64>,
     /// Explore the traces with at most so many preemptions, for [`SearchKind::Optimal`]: the reductions
     /// `observers` and `symmetry` are off then. Executions beyond it that were run all the same have
@@ -136,9 +136,9 @@ pub enum SearchKind {
     Sample(Sampling),
     /// Every schedule with at most [`Config::bound`] preemptions, those with fewer first, without any reduction.
     Icb,
-    /// One: these steps (thread, alternative), then the default scheduler.
+    /// One execution: these steps (thread, alternative), then those of the default scheduler.
     Replay(Vec<(ThreadId, u32)>),
-    /// One: the steps that the program asks for ([`crate::program::Program::guide`]), or else the default
+    /// One execution: the steps that the program asks for ([`crate::program::Program::guide`]), or else the default
     /// scheduler's.
     Guided,
 }
@@ -149,7 +149,7 @@ pub enum SearchKind {
 pub enum Order {
     /// The leftmost open branch, deepest first.
     Leftmost,
-    /// The same, but nothing is freed: some branches wait for another bound. Not for [`Config::order`].
+    /// As the variant before, but nothing is freed: some branches wait for another bound. Not for [`Config::order`].
     KeepAll,
     /// Any open branch, any default thread: what many workers might do. The seed.
     Random(u64),

@@ -94,7 +94,7 @@ impl Class {
     }
 }
 
-/// One object of an event.
+/// An access of an event to one object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Access {
     /// Which object.

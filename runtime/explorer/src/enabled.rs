@@ -27,7 +27,7 @@ pub(crate) fn succeeds_now<P: Program>(
     memory::succeeds(&interned.operation, cells)
 }
 
-/// The same for an operation whose alternatives depend on it, from memory itself: only where the
+/// Whether a compare-exchange finds what it expects, for an operation whose alternatives depend on it, from memory itself: only where the
 /// program stands in the present state. False for all others.
 pub(crate) fn finds_expected<P: Program>(
     trace: &Trace,

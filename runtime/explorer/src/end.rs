@@ -3,7 +3,7 @@
 use crate::program::{ObjectId, Operation, ThreadId};
 use serde::{Deserialize, Serialize};
 
-/// One execution.
+/// An execution, as the search ran it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Execution {
     /// How it ended.
@@ -12,7 +12,7 @@ pub struct Execution {
     pub events: usize,
     /// Events `0..replayed` were repeated from the execution before.
     pub replayed: usize,
-    /// It has more preemptions than [`crate::Config::bound`], in every order that is equivalent.
+    /// The execution has more preemptions than [`crate::Config::bound`], in every order that is equivalent.
     pub beyond: bool,
 }
 
@@ -135,9 +135,9 @@ pub enum Fault {
     Misprediction {
         /// Position of the event.
         event: usize,
-        /// Its thread.
+        /// The thread that waits.
         thread: ThreadId,
-        /// Its operation; `None`: the thread does not stand before one.
+        /// The operation that the thread waits before; `None`: the thread does not stand before one.
         operation: Option<Box<Operation>>,
     },
     /// Threads were said to be alike and are not ([`crate::Reductions::symmetry`]): the search has to

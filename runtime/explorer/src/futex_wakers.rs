@@ -91,7 +91,7 @@ impl Trace {
         self.remover(futex, thread, self.futex_wait_of(thread, |_| true)?)
     }
 
-    /// The same for the thread of event `position`, the second half of a wait.
+    /// The position of the event that woke the thread of event `position`, the second half of a wait.
     pub(crate) fn futex_waker_of(&self, position: usize, woken: &Interned) -> Option<usize> {
         let thread = self.event(position).thread;
         let wait = self.futex_wait_of(thread, |k| k < position)?;

@@ -40,7 +40,7 @@ impl From<Mutation> for Seeded {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mutation {
-    /// No mistake.
+    /// The search makes no mistake.
     #[default]
     None,
     /// Analyse only races whose second event is new in this execution.
@@ -57,8 +57,8 @@ pub enum Mutation {
     SingleRemoval,
     /// A thread that waits for several cells races with events on the first of them alone.
     GateOfOneCell,
-    /// Not a mistake: insertions go on below branches in which the reversed event no longer
-    /// sleeps, as in the published algorithm. The same traces from larger trees.
+    /// Insertions go on below branches in which the reversed event no longer
+    /// sleeps, as in the published algorithm: no mistake, but the same traces from larger trees.
     DeepInsertion,
     /// Deep insertion, and other alternatives are added where a free choice is made, and nowhere
     /// else.

@@ -56,7 +56,7 @@ pub(crate) struct OperationIndex(pub u32);
 /// An operation and what the search knows of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Interned {
-    /// As published.
+    /// The operation as the program published it.
     pub operation: Operation,
     /// What holds of every operation of its kind.
     pub facts: &'static Facts,
@@ -67,15 +67,15 @@ pub(crate) struct Interned {
     pub change: Class,
     /// The mutex of a wait.
     pub other: Option<Object>,
-    /// It is no event: [`Kind::is_passive`].
+    /// Whether the operation is no event: [`Kind::is_passive`].
     pub passive: bool,
     /// What it waits for.
     pub condition: Option<Condition>,
-    /// It waits for one of several cells.
+    /// The cells for one of which the operation waits, if it waits for several.
     pub gate: Option<Box<Gate>>,
-    /// It waits for what is in memory: there is a condition or a gate.
+    /// Whether the operation waits for what is in memory: there is a condition or a gate.
     pub awaits: bool,
-    /// Its thread is set aside while others can go on: it yields, or ended a turn of a loop in the state in which that
+    /// Whether the operation's thread is set aside while others can go on: it yields, or ended a turn of a loop in the state in which that
     /// began, so that it may go round for ever.
     pub yields: bool,
     /// The program does not show all cells it touches in `Executed`.
@@ -132,7 +132,7 @@ pub(crate) struct Table {
     pub observers: bool,
     /// Preemptions are counted: only who yields is set aside.
     bounded: bool,
-    /// From so many events on, threads are parked ([`crate::parked`]): not in samples, which end with some probability
+    /// Number of events from which on threads are parked ([`crate::parked`]): not in samples, which end with some probability
     /// anyhow, and not where it is said how the execution goes on.
     pub parks_from: usize,
     /// [`Config::turns_again`].
@@ -143,7 +143,7 @@ pub(crate) struct Table {
     pub comparisons: bool,
     /// There are accesses to memory that wait.
     pub waits: bool,
-    /// With `observers`: cells in which somebody waits for a value. Stores to them conflict.
+    /// Cells in which somebody waits for a value, with `observers`: stores to them conflict.
     awaited: Vec<Object>,
     /// Others search too, with tables of their own.
     pub is_shared: bool,
@@ -230,7 +230,7 @@ impl Table {
         &self.by_name
     }
 
-    /// See [`Table::by_name`].
+    /// Puts the objects into the order of their names ([`Table::by_name`]).
     pub fn sort_objects(&mut self) {
         let known = self.by_name.len() as u32 + 1;
         let all = self.objects.len() as u32;
@@ -265,7 +265,7 @@ impl Table {
         &self.awaited
     }
 
-    /// See [`Table::take_wrong`].
+    /// Whether there is a cell to which stores may have been taken to commute that do not ([`Table::take_wrong`]).
     pub fn was_wrong(&self) -> bool {
         self.wrong.is_some()
     }

@@ -21,11 +21,11 @@ pub(crate) type ReadStores = SmallVec<[u32; 2]>;
 /// A plan: events of the trace in order, and then a moved operation.
 pub(crate) struct Plan<'a> {
     pub trace: &'a Trace,
-    /// It is inserted before this event, and has events after it.
+    /// Position of the event before which the plan is inserted, and after which it has events.
     pub first: usize,
     /// Where the moved operation was executed; the length of the trace if it never was.
     pub second: usize,
-    /// Its events.
+    /// Positions of the plan's events.
     pub events: &'a mut Positions,
     /// `None` once a step of the tree matched it.
     pub moved: Option<&'a Step>,
@@ -33,9 +33,9 @@ pub(crate) struct Plan<'a> {
     pub kind: Option<Kind>,
     /// The accesses of the moved operation where it was; empty if it was never executed.
     pub original: &'a [Access],
-    /// Those of its stores, and of those before it, that plain reads inside it read.
+    /// The stores, of the plan and before it, that plain reads inside it read.
     pub read: ReadStores,
-    /// No event of it happens after `first`: true but for the orders of two stores (`crate::observers`).
+    /// Whether no event of the plan happens after `first`: true but for the orders of two stores (`crate::observers`).
     pub is_before: bool,
     /// If event `first` itself is moved, to be read (`crate::observers`).
     pub unread: Option<Unread<'a>>,
@@ -45,7 +45,7 @@ pub(crate) struct Plan<'a> {
 pub(crate) struct Unread<'a> {
     /// The events of the plan that come after it; all others come before it.
     pub late: &'a Positions,
-    /// No step of the tree matched it so far.
+    /// Whether no step of the tree matched the element so far.
     pub left: bool,
 }
 
@@ -73,7 +73,7 @@ impl Plan<'_> {
         events.chain(self.moved.cloned())
     }
 
-    /// For each of [`Plan::steps`]: the event that it is.
+    /// The positions of the events that [`Plan::steps`] are, in their order.
     pub fn positions(&self) -> impl Iterator<Item = Option<usize>> + '_ {
         let moved = self.moved.map(|_| None);
         self.events_in_order().map(Some).chain(moved)

@@ -114,13 +114,13 @@ pub enum Kind {
     Opaque,
     /// The process ends here: conflicts with every event of every other thread. After the step no thread goes on.
     Exit,
-    /// Nothing visible: the thread asks to be set aside. Always enabled, conflicts with nothing;
+    /// The thread asks to be set aside, which is nothing visible. Always enabled, conflicts with nothing;
     /// the default scheduler prefers threads that stand before anything else.
     Pause,
     /// Blocks until nobody holds read-write lock `object` for writing, nor waits for that where
     /// writers are preferred; then holds it for reading.
     RwlockRead,
-    /// From now on the thread waits to write: a lock that prefers writers lets no reader pass. The
+    /// The thread announces that it waits to write: from now on a lock that prefers writers lets no reader pass. The
     /// thread then stands before its `RwlockWrite`, which says so ([`Argument::ANNOUNCED`]).
     RwlockAnnounce,
     /// Blocks until nobody holds it. `argument`: [`Argument::ANNOUNCED`] after an `RwlockAnnounce`.
@@ -233,7 +233,7 @@ pub struct Operation {
     /// [`TIMEOUT`], but only where no thread can go on. Of a `CondReacquire`: the wait for a signal,
     /// not that for the mutex; after a time-out the thread stands before another, without this. See [`Detail::Stays`].
     pub timed: bool,
-    /// Of an operation that is timed: when another thread has given up waiting where no thread could go on, this one
+    /// Whether a timed operation goes on with others: when another thread has given up waiting where no thread could go on, this one
     /// goes on, too, with alternative [`AGAIN`], which is no event, and decides (`Early`) whether it gives up early.
     pub again: bool,
     /// A `Load`, `ReadModifyWrite` or `CompareExchange` of at most 8 bytes in one cell that blocks until a
@@ -299,9 +299,9 @@ pub const NO_WAITER: u32 = u32::MAX;
 pub enum Next {
     /// Before this operation.
     Operation(Operation),
-    /// It ended and can be joined.
+    /// The thread ended and can be joined.
     Finished,
-    /// It stands in an assume that does not hold, for ever.
+    /// The thread stands in an assume that does not hold, for ever.
     Dead,
     /// The whole process ended (only after `Kind::Exit` and `Kind::ProcessEnd`).
     Ended,
@@ -315,7 +315,7 @@ pub enum Next {
 pub struct Executed {
     /// Memory operations of at most 16 bytes: the (up to three) cells touched, before the access.
     pub before: [u64; 3],
-    /// And right after it. `Channel`: the levels, first.
+    /// What the cells hold right after the operation. `Channel`: the levels, first.
     pub after: [u64; 3],
     /// Where the thread stands now.
     pub next: Next,

@@ -24,7 +24,7 @@ pub(crate) struct SimpleReversal<'a> {
     pub second: usize,
     /// Who executes it.
     pub thread: ThreadId,
-    /// Its accesses there; empty if it was never executed.
+    /// The accesses of the moved operation where it was executed; empty if it never was.
     pub original: &'a [Access],
     /// What it is.
     pub kind: Kind,
@@ -33,9 +33,9 @@ pub(crate) struct SimpleReversal<'a> {
 /// What is known of a reversal without a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum QuickCheck<V> {
-    /// It is covered, or planned, with this verdict.
+    /// The reversal is covered, or planned, with this verdict.
     Covered(V),
-    /// It is neither.
+    /// The reversal is neither covered nor planned; this would be its verdict.
     New(V),
     /// The plan has to be asked.
     Unknown,

@@ -29,7 +29,7 @@ pub(crate) type Removed = SmallVec<[u32; 4]>;
 /// An operation whose races are looked for.
 pub(crate) struct Query<'a> {
     pub trace: &'a Trace,
-    /// Its base, as a clock.
+    /// The base of the plan, as a clock.
     pub base: &'a [u32],
     /// Number of events before it. Fewer than all only for an operation that can block.
     pub end: usize,
@@ -286,7 +286,7 @@ pub(crate) fn is_removed(trace: &Trace, removed: &[u32], k: usize) -> bool {
     removed.iter().any(|&i| trace.happens_before(i as usize, k))
 }
 
-/// For each thread that still holds a read-write lock: the event with which its hold began.
+/// The events with which holds of a read-write lock began, for each thread that still holds it.
 pub(crate) fn open_holds(
     log: &[Entry],
     left: impl Fn(usize) -> bool,

@@ -23,37 +23,37 @@ pub(crate) enum Relation {
         /// The answer cannot change with events executed after the race's second one.
         settled: bool,
     },
-    /// It commutes with the whole plan, as far as that goes today.
+    /// The step commutes with the whole plan, as far as that goes today.
     Commutes,
-    /// It is this element of [`Elements`], and commutes with those before.
+    /// The step is this element of [`Elements`], and commutes with those before.
     Begins {
         /// The element that it is.
         element: usize,
-        /// As of [`Relation::Conflicts`].
+        /// Whether the relation is settled, as of [`Relation::Conflicts`].
         settled: bool,
     },
-    /// That depends on what the moved operation finds: the plan has to be made. Only of a reversal without its plan.
+    /// The relation depends on what the moved operation finds: the plan has to be made. Only of a reversal without its plan.
     Unknown,
 }
 
-/// As what a step is related to a plan.
+/// The part that a step plays when it is related to a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
     /// A branch of the tree.
     Branch,
-    /// It sleeps: of one that conflicts with something it does not matter with what.
+    /// The step sleeps: of one that conflicts with something it does not matter with what.
     Sleeper,
-    /// It is a store that sleeps unless it is read, and looked for only as one that nobody reads.
+    /// The step is a store that sleeps unless it is read, and looked for only as one that nobody reads.
     UnlessRead,
 }
 
 /// What a step of some thread conflicts with in a plan, before the first element of that thread.
 pub(crate) enum Obstacle {
-    /// Nothing.
+    /// The step conflicts with nothing there.
     None,
-    /// This element.
+    /// The step conflicts with the element at this place.
     Element(usize),
-    /// That depends on what the moved operation finds.
+    /// What the step conflicts with depends on what the moved operation finds.
     Unknown,
 }
 
@@ -99,13 +99,13 @@ pub(crate) fn relate(step: &Step, plan: &impl Elements, role: Role) -> Relation 
 /// What becomes of a step that sleeps below another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Below {
-    /// It no longer sleeps: the other conflicts with it, or is of its thread.
+    /// The sleeper no longer sleeps: the other conflicts with it, or is of its thread.
     Awake,
-    /// It sleeps on.
+    /// The sleeper sleeps on.
     Asleep,
-    /// It sleeps on unless it is read: the other is a store to the same bytes.
+    /// The sleeper sleeps on unless it is read: the other is a store to the same bytes.
     UnlessRead,
-    /// It was executed: the other is the same one, a store that sleeps unless it is read. (Nothing else is executed while
+    /// The sleeper was executed: the other is the same one, a store that sleeps unless it is read. (Nothing else is executed while
     /// it sleeps.)
     Executed,
 }

@@ -33,7 +33,7 @@ pub(crate) struct Reversals {
     pub mutation: Seeded,
     /// Scratch: the events of a plan, and those left of it.
     events: Positions,
-    /// See `events`.
+    /// Positions of the events that are left (`events` has those of the plan).
     rest: Positions,
     /// Races reversed so far.
     pub count: u64,
@@ -50,7 +50,7 @@ pub(crate) trait Insert {
     /// What is known of a reversal without a plan.
     fn quick_check(&self, reversal: &SimpleReversal<'_>) -> QuickCheck<Verdict>;
 
-    /// As [`Insert::insert`], of a plan of which [`Insert::quick_check`] said that it is new with this verdict.
+    /// Inserts as [`Insert::insert`] does, of a plan of which [`Insert::quick_check`] said that it is new with this verdict.
     fn insert_new(&mut self, first: usize, plan: &mut Plan<'_>, _verdict: Verdict) -> Verdict {
         self.insert(first, plan)
     }
@@ -64,7 +64,7 @@ struct Race {
 enum What {
     /// The second event before the removed ones.
     Reverse(Removed),
-    /// The same event with another alternative.
+    /// The event, with another alternative.
     Choose(u32),
     /// Instead of the second event, with which a thread gives up waiting, that of another thread.
     TimeOut(ThreadId, OperationIndex),

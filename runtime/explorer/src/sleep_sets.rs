@@ -22,10 +22,10 @@ pub(crate) struct SleepSets {
     levels: Vec<Level>,
     /// Steps that sleep somewhere on the path, where they came from.
     sleepers: Vec<Step>,
-    /// For each level, what sleeps there (indices into `sleepers`), then what is to the left of
+    /// The sleepers of each level (indices into `sleepers`), then what is to the left of
     /// the path's child. With [`UNLESS_READ`]: a store that sleeps unless it is read.
     asleep: Vec<u32>,
-    /// For each level, the stores that were executed while they slept unless read, and are not
+    /// The stores of each level that were executed while they slept unless read, and are not
     /// read yet.
     owed: Vec<u32>,
     mutation: Seeded,
@@ -33,13 +33,13 @@ pub(crate) struct SleepSets {
 
 #[derive(Clone, Copy)]
 struct Level {
-    /// Begin of its part of `asleep`.
+    /// The begin of the level's part of `asleep`.
     asleep: u32,
-    /// End of what it inherited; the rest comes from its own children.
+    /// The end of what the level inherited; the rest comes from its own children.
     inherited: u32,
     /// Length of `sleepers` without its own children.
     sleepers: u32,
-    /// Its part of `owed`.
+    /// The level's part of `owed`: begin and end.
     owed: (u32, u32),
 }
 

@@ -6,7 +6,7 @@ use crate::program::{ThreadId, ThreadSet, THREADS_MAX};
 /// Where a thread stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Standing {
-    /// Not created, or another owner of its number was joined and none created since.
+    /// The thread is not created, or another owner of its number was joined and none created since.
     Absent,
     Before(OperationIndex),
     Finished,
@@ -26,17 +26,17 @@ pub(crate) struct Marks {
 /// All threads.
 pub(crate) struct Threads {
     standing: [Standing; THREADS_MAX],
-    /// Those before an operation.
+    /// The threads that stand before an operation.
     pub pending: ThreadSet,
-    /// Those of them whose operation is a passive step.
+    /// The pending threads whose operation is a passive step.
     pub passive: ThreadSet,
-    /// Those of them that may give up waiting.
+    /// The pending threads that may give up waiting.
     pub timed: ThreadSet,
-    /// Those of them that are about to end the process (`Kind::ProcessEnd`).
+    /// The pending threads that are about to end the process (`Kind::ProcessEnd`).
     pub leaving: ThreadSet,
     pub finished: ThreadSet,
     pub dead: ThreadSet,
-    /// Those that ended the process: 0 or one.
+    /// The threads that ended the process: none or one.
     ended: ThreadSet,
 }
 

@@ -40,11 +40,11 @@ impl Step {
 pub(crate) struct NodeId(u32);
 
 impl NodeId {
-    /// No node.
+    /// The number that is no node's.
     pub const NONE: NodeId = NodeId(u32::MAX);
     /// The root of a tree that was made with one.
     pub const ROOT: NodeId = NodeId(0);
-    /// As [`Node::first_child`]: the children are in a record of the store, whose number is in `last_child`.
+    /// The value of [`Node::first_child`] that says that the children are in a record of the store, whose number is in `last_child`.
     const SPILLED: NodeId = NodeId(u32::MAX - 1);
 
     /// `None` for [`NodeId::NONE`].
@@ -56,16 +56,16 @@ impl NodeId {
 /// How far the exploration of a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Status {
-    /// Not executed yet.
+    /// The node is not executed yet.
     Planned,
     /// Executed at least once.
     Started,
-    /// With several workers (`crate::worker`): given to another worker. The nodes planned below it at that time stay,
+    /// The node was given to another worker (`crate::worker`). The nodes planned below it at that time stay,
     /// and are not part of this worker's tree.
     Given,
-    /// With several workers: another worker's node, on the path to an item of this one or left of it.
+    /// The node is another worker's, on the path to an item of this one or left of it.
     Foreign,
-    /// With several workers: finished, and no insertion will ask for the nodes that were below it.
+    /// The node is finished, with several workers, and no insertion will ask for the nodes that were below it.
     Freed,
 }
 
@@ -85,7 +85,7 @@ pub(crate) struct Node {
     pub next_sibling: NodeId,
     first_child: NodeId,
     last_child: NodeId,
-    /// With several workers: index of the notes about the node (`crate::worker`); `u32::MAX` without.
+    /// Index of the notes about the node, with several workers (`crate::worker`); `u32::MAX` without.
     pub place: u32,
     /// How many nodes had the same [`NodeId`] before.
     pub generation: u32,

@@ -27,7 +27,7 @@ pub struct Coverage {
 #[derive(Default)]
 struct States {
     seen: HashSet<u64, BuildHasherDefault<Itself>>,
-    /// For each length of a beginning of the present execution: its fingerprint.
+    /// The fingerprints of the beginnings of the present execution, by their length in events.
     sums: Vec<u64>,
 }
 

@@ -20,7 +20,7 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 /// Which switches away from a thread that could go on count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Counted {
-    /// Those after which the thread has another event.
+    /// Switches count after which the thread has another event.
     Resumed,
     /// All.
     All,
@@ -33,14 +33,14 @@ pub(crate) enum Found {
     Least(u32, Option<ThreadId>),
     /// More than asked for.
     Above,
-    /// Not known: too many beginnings.
+    /// The minimum is not known: there are too many beginnings to be looked at.
     TooMany,
 }
 
 /// Beginnings that are looked at. (Chosen: some hundredths of a second.)
 const BEGINNINGS_MAX: usize = 1 << 17;
 
-/// For each thread: 1 + the position of its last event in the beginning, or 0.
+/// A beginning of an execution, as its last events: for each thread 1 + the position of the last one, or 0.
 type Frontier = SmallVec<[u32; 8]>;
 
 /// The smallest number of preemptions of the first `end` events, if it is at most `most`.
@@ -75,7 +75,7 @@ struct Links {
     wanted: bool,
     /// The last event of a beginning, and the link of the beginning before it.
     all: Vec<(usize, u32)>,
-    /// That of all events.
+    /// The link of the beginning that all events are.
     last: u32,
 }
 

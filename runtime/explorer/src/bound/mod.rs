@@ -51,16 +51,16 @@ pub(crate) struct Bound {
     slack: Option<u32>,
     /// Bit t: thread t touched an object in some execution.
     touching: ThreadSet,
-    /// For each length of a prefix of the execution: a linearization of it.
+    /// The linearizations of the prefixes of the execution, by their length in events.
     prefixes: Vec<Prefix>,
 }
 
 /// What is known of a prefix: one of its linearizations.
 #[derive(Clone, Copy)]
 struct Prefix {
-    /// Its preemptions are at most as many.
+    /// The number of preemptions of the linearization, at most.
     preemptions: u32,
-    /// Its last thread.
+    /// The thread of the linearization's last event.
     last: Option<ThreadId>,
 }
 

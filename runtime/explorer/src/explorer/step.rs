@@ -370,7 +370,7 @@ impl Explorer {
         Values::of(before, after)
     }
 
-    /// The same where [`Executed`] does not show all cells, from what they were before: those that were only looked at
+    /// The operation with what it found, where [`Executed`] does not show all cells, from what they were before: those that were only looked at
     /// are what they were.
     #[cold]
     fn with_wide<P: Program>(

@@ -25,7 +25,7 @@ impl Explorer {
         explorer
     }
 
-    /// This worker's part of the tree.
+    /// The part of the tree that is this worker's.
     ///
     /// # Panics
     /// If the explorer was not made by [`Explorer::for_worker`].
@@ -37,7 +37,7 @@ impl Explorer {
         self.search.partition_mut().expect(IS_PARTITION)
     }
 
-    /// The same, and the operations that the explorer knows.
+    /// The part of the tree that is this worker's, and the operations that the explorer knows.
     pub(crate) fn partition_and_table(&mut self) -> (&mut Partition, &mut Table) {
         let partition = self.search.partition_mut().expect(IS_PARTITION);
         (partition, &mut self.trace.table)

@@ -54,7 +54,7 @@ impl Alternatives {
         }
     }
 
-    /// One of them, in the order of [`Alternatives::iter`].
+    /// The `n`th alternative, in the order of [`Alternatives::iter`].
     pub fn nth(self, n: u32) -> u32 {
         match self {
             Alternatives::One(a) => a,

@@ -34,7 +34,7 @@ use crate::operation::Interned;
 use crate::program::{Kind, Operation, ThreadId, ThreadSet, THREADS_MAX};
 use crate::trace::Trace;
 
-/// See the module.
+/// Barriers of POSIX: threads arrive, and leave together.
 pub(crate) struct Barrier;
 
 impl Automaton for Barrier {
@@ -112,7 +112,7 @@ fn fresh(generation: u64, width: u64) -> u64 {
     generation << GENERATION_SHIFT | width << WIDTH_SHIFT
 }
 
-/// One arrival more.
+/// A barrier's value after one arrival more.
 fn with_arrival(value: u64) -> u64 {
     match arrived(value) + 1 < width(value) {
         true => value + 1,
@@ -125,7 +125,7 @@ fn with_arrival(value: u64) -> u64 {
 pub(crate) struct Generation {
     /// All of them.
     pub members: ThreadSet,
-    /// Those that look whether they are the serial thread.
+    /// The threads that look whether they are the serial thread.
     pub lookers: ThreadSet,
     /// Who was told that it is the serial thread, once that was decided.
     pub serial: Option<ThreadId>,

@@ -17,7 +17,7 @@ use crate::conflict::Class;
 use crate::operation::Interned;
 use crate::program::{Kind, ThreadId};
 
-/// See the module.
+/// Pipes, socket pairs and event counters, and waiting for them.
 pub(crate) struct Channel;
 
 impl Automaton for Channel {

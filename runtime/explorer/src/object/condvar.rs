@@ -19,7 +19,7 @@ use crate::program::{Detail, Kind, Operation, ThreadId, NO_WAITER};
 use crate::trace::Trace;
 use smallvec::smallvec;
 
-/// See the module.
+/// Condition variables of POSIX.
 pub(crate) struct Condvar;
 
 impl Automaton for Condvar {
@@ -64,7 +64,7 @@ impl Automaton for Condvar {
             && Self::passes(interned, thread, |object| now.value(object))
     }
 
-    /// Of the mutex; the thread may still wait for a signal.
+    /// Whether the mutex lets the thread pass, which may still wait for a signal.
     fn lets_pass(interned: &Interned, thread: ThreadId, value: u64) -> bool {
         mutex::lets_pass(&interned.operation, thread, value)
     }

@@ -10,7 +10,7 @@ use crate::mutation::Mutation;
 use crate::operation::Interned;
 use crate::program::{Kind, Operation, ThreadId};
 
-/// See the module.
+/// The number of timed calls that gave up early, as an object.
 pub(crate) struct Early;
 
 impl Automaton for Early {

@@ -23,7 +23,7 @@ pub(crate) enum ObjectKind {
 /// What can keep an operation of a kind from being executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BlockedBy {
-    /// Nothing.
+    /// Nothing blocks the operation.
     Nothing,
     /// The state of its object.
     Object,
@@ -42,9 +42,9 @@ pub(crate) enum BlockedBy {
 pub(crate) enum Life {
     /// The object is there before and after it.
     Uses,
-    /// It initializes the object.
+    /// The operation initializes the object.
     Makes,
-    /// It destroys the object.
+    /// The operation destroys the object.
     Destroys,
 }
 
@@ -55,9 +55,9 @@ pub(crate) struct Facts {
     pub of: ObjectKind,
     /// What can block it.
     pub blocked_by: BlockedBy,
-    /// It can have other alternatives than 0.
+    /// Whether an operation of this kind can have other alternatives than 0.
     pub chooses: bool,
-    /// It changes no object, whatever it finds.
+    /// Whether an operation of this kind changes no object, whatever it finds.
     pub only_reads: bool,
     /// A turn of a loop that goes round in vain may contain it: what it does to a lock can be taken back.
     pub is_of_lock: bool,
@@ -87,12 +87,12 @@ impl Facts {
         }
     }
 
-    /// The same of a kind that this can block.
+    /// The facts with what can block an operation of the kind.
     pub const fn blocked_by(self, blocked_by: BlockedBy) -> Facts {
         Facts { blocked_by, ..self }
     }
 
-    /// The same of a kind that [`Facts::chooses`].
+    /// The facts of a kind that [`Facts::chooses`].
     pub const fn chooses(self) -> Facts {
         Facts {
             chooses: true,
@@ -100,7 +100,7 @@ impl Facts {
         }
     }
 
-    /// The same of a kind that [`Facts::only_reads`].
+    /// The facts of a kind that [`Facts::only_reads`].
     pub const fn only_reads(self) -> Facts {
         Facts {
             only_reads: true,
@@ -108,7 +108,7 @@ impl Facts {
         }
     }
 
-    /// The same of a kind that [`Facts::is_of_lock`].
+    /// The facts of a kind that [`Facts::is_of_lock`].
     pub const fn of_lock(self) -> Facts {
         Facts {
             is_of_lock: true,
@@ -116,7 +116,7 @@ impl Facts {
         }
     }
 
-    /// The same of a kind that [`Facts::waits_for_commuting`].
+    /// The facts of a kind that [`Facts::waits_for_commuting`].
     pub const fn waits_for_commuting(self) -> Facts {
         Facts {
             waits_for_commuting: true,
@@ -124,7 +124,7 @@ impl Facts {
         }
     }
 
-    /// The same of a kind that initializes its object.
+    /// The facts of a kind that initializes its object.
     pub const fn makes(self) -> Facts {
         Facts {
             life: Life::Makes,
@@ -132,7 +132,7 @@ impl Facts {
         }
     }
 
-    /// The same of a kind that destroys its object.
+    /// The facts of a kind that destroys its object.
     pub const fn destroys(self) -> Facts {
         Facts {
             life: Life::Destroys,
@@ -140,7 +140,7 @@ impl Facts {
         }
     }
 
-    /// The same of a kind that tries what `waits` waits for.
+    /// The facts of a kind that tries what `waits` waits for.
     pub const fn tries(self, waits: Kind) -> Facts {
         Facts {
             waits_as: Some(waits),

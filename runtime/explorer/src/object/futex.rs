@@ -29,7 +29,7 @@ use crate::operation::Interned;
 use crate::program::{Kind, ThreadId, ThreadSet};
 use crate::trace::Trace;
 
-/// See the module.
+/// Words of memory on which threads wait and are woken (`futex`).
 pub(crate) struct Futex;
 
 impl Automaton for Futex {

@@ -4,7 +4,7 @@ use super::{Act, Automaton, Effect, Facts, View};
 use crate::conflict::Class;
 use crate::program::Kind;
 
-/// See the module.
+/// State of libc's that threads share.
 pub(crate) struct Library;
 
 impl Automaton for Library {

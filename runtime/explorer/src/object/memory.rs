@@ -11,7 +11,7 @@ use crate::program::{update, Kind, Operation, ThreadId};
 /// Cells an access of at most 16 bytes can touch.
 pub(crate) const CELLS_MAX: usize = 3;
 
-/// See the module.
+/// Bytes of memory, as atomic and explored plain accesses see them.
 pub(crate) struct Memory;
 
 impl Automaton for Memory {

@@ -126,7 +126,7 @@ pub(crate) struct Act<'a> {
 /// What a kind of object answers of the operations on it. The operations are of the kinds that it lists; where an answer
 /// is not given, none of them needs another.
 pub(crate) trait Automaton {
-    /// Its operations, and what holds of all of a kind.
+    /// The kinds of operations on the object, each with what holds of all of the kind.
     const KINDS: &'static [(Kind, Facts)];
 
     /// What an operation does. One that can block is enabled.

@@ -25,7 +25,7 @@ use crate::end::MisuseKind;
 use crate::operation::Interned;
 use crate::program::{mutex_kind, Argument, Detail, Kind, Operation, ThreadId};
 
-/// See the module.
+/// Mutexes of POSIX.
 pub(crate) struct Mutex;
 
 impl Automaton for Mutex {
@@ -89,7 +89,7 @@ const KIND_SHIFT: u32 = 16;
 const KIND_BITS: u64 = 3 << KIND_SHIFT;
 /// The last owner but for the present one ended.
 const IN_DOUBT: u64 = 1 << 18;
-/// It was unlocked in doubt.
+/// The mark of a mutex that was unlocked in doubt.
 const LOST: u64 = 1 << 19;
 /// What stays while nobody holds it.
 const LASTING: u64 = KIND_BITS | IN_DOUBT | LOST;
@@ -117,13 +117,13 @@ fn is_free(value: u64) -> bool {
     value & !LASTING == 0
 }
 
-/// One lock more, by a thread that may have it.
+/// A mutex's value after one lock more, by a thread that may have it.
 fn locked(value: u64, thread: ThreadId) -> u64 {
     let count = value >> 32;
     (count + 1) << 32 | (value & LASTING) | (u64::from(thread.0) + 1)
 }
 
-/// One lock less.
+/// A mutex's value after one lock less.
 pub(crate) fn unlocked(value: u64) -> u64 {
     match value >> 32 {
         0 | 1 if value & IN_DOUBT != 0 => value & KIND_BITS | LOST,

@@ -3,7 +3,7 @@
 use super::{Act, Automaton, Effect, Facts, View};
 use crate::program::Kind;
 
-/// See the module.
+/// The process: its threads, and its end.
 pub(crate) struct Process;
 
 impl Automaton for Process {

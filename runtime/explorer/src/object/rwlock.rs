@@ -13,7 +13,7 @@ use crate::end::MisuseKind;
 use crate::operation::Interned;
 use crate::program::{Detail, Kind, ThreadId};
 
-/// See the module.
+/// Read-write locks of POSIX.
 pub(crate) struct Rwlock;
 
 impl Automaton for Rwlock {
@@ -52,7 +52,7 @@ impl Automaton for Rwlock {
         }
     }
 
-    /// Of a writer that had announced itself.
+    /// The lock's value when a writer gives up that had announced itself.
     fn give_up(interned: &Interned, _: ThreadId, view: &impl View) -> Option<(Object, u64)> {
         let (operation, object) = (&interned.operation, interned.object());
         let announced = operation.is_announced();
@@ -84,7 +84,7 @@ pub(crate) const DESTROYED: u64 = u64::MAX;
 
 const WRITER_SHIFT: u32 = 32;
 const WAITING_SHIFT: u32 = 48;
-/// One writer that waits.
+/// What one writer that waits adds to the lock's value.
 const WAITING: u64 = 1 << WAITING_SHIFT;
 
 /// The state without the writers that wait.

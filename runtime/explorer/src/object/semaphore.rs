@@ -19,7 +19,7 @@ use crate::operation::Interned;
 use crate::program::{Kind, Operation, ThreadId};
 use crate::trace::Trace;
 
-/// See the module.
+/// Semaphores of POSIX.
 pub(crate) struct Semaphore;
 
 impl Automaton for Semaphore {

@@ -14,7 +14,7 @@ pub struct Argument(u64);
 const TIMED: u64 = 1 << 32;
 
 impl Argument {
-    /// Nothing.
+    /// The argument of an operation that has none.
     pub const NONE: Argument = Argument(0);
 
     /// `RwlockWrite`: it comes after an `RwlockAnnounce`.
@@ -300,7 +300,7 @@ pub mod mutex_kind {
 pub mod several {
     use super::ObjectId;
 
-    /// One at least, and fewer than [`MAX`]. Whoever publishes it keeps it for ever.
+    /// The objects of an operation on several: one at least, and fewer than [`MAX`]. Whoever publishes it keeps it for ever.
     #[derive(PartialEq, Eq, Hash, Debug)]
     pub struct Several(pub Box<[ObjectId]>);
 
@@ -312,9 +312,9 @@ pub mod several {
 pub mod semaphore {
     use super::Argument;
 
-    /// One that has to be initialized.
+    /// The object has to be initialized.
     pub const MADE: Argument = Argument(0);
-    /// One that is there from the start, with count 0.
+    /// The object is there from the start, with count 0.
     pub const THERE: Argument = Argument(1);
 }
 
@@ -324,7 +324,7 @@ pub mod store {
 
     /// Perhaps several threads to these bytes.
     pub const SHARED: Argument = Argument(0);
-    /// This thread alone, in every execution: there is nothing to take apart.
+    /// Only this thread stores to the object, in every execution: there is nothing to take apart.
     pub const OWN: Argument = Argument(1);
 }
 

@@ -5,7 +5,7 @@ use super::{ObjectId, ThreadId};
 /// What an operation says besides its object and its argument; which kinds say it is said for each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Detail {
-    /// Nothing.
+    /// The operation says nothing besides its argument.
     None,
     /// `MutexInit`, `CondInit`, `RwlockInit`: the initialization stands for an assignment, made by whoever uses the object
     /// next. It makes a destroyed object anew, and is nothing (EBUSY) if somebody else did that already.
@@ -104,7 +104,7 @@ impl Detail {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Iteration {
-    /// Nothing is known of a loop.
+    /// The operation begins no iteration of which anything is known.
     None,
     /// A turn of a loop begins with it, the thread is where it was when the turn before began, and that turn did nothing
     /// but events: it will do the same again if it finds the same.

@@ -31,7 +31,7 @@ impl ThreadSet {
         ThreadSet { low, high: None }
     }
 
-    /// One thread.
+    /// The set of one thread.
     #[inline]
     pub fn of(thread: ThreadId) -> ThreadSet {
         let mut set = ThreadSet::EMPTY;
@@ -52,7 +52,7 @@ impl ThreadSet {
         self.low
     }
 
-    /// The same, to be changed.
+    /// The word of the threads with low numbers, to be changed.
     #[inline]
     pub(crate) fn low_mut(&mut self) -> &mut u64 {
         &mut self.low
@@ -287,7 +287,7 @@ impl<'de> Deserialize<'de> for ThreadSet {
     }
 }
 
-/// See [`ThreadSet::iter`].
+/// The members of a set, in ascending order ([`ThreadSet::iter`]).
 #[derive(Clone, Debug)]
 pub struct Members<'a> {
     /// What is left of the present word.

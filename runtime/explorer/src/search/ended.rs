@@ -7,8 +7,8 @@ use crate::program::Program;
 use crate::reversals::{Insert, Reversals};
 use crate::trace::Trace;
 
-/// Of an execution that is cut after more events only the first races are reversed: each takes a pass over all events,
-/// and it is not explored whole in any case.
+/// Number of events from which on only the first races of an execution that is cut are reversed: each takes a pass over
+/// all events, and it is not explored whole in any case.
 const LONG: usize = 1 << 16;
 
 /// The races of so many events.
@@ -16,7 +16,7 @@ const REVERSED_OF_LONG: usize = 1 << 14;
 
 /// An execution that just ended.
 pub(crate) struct Ended<'a> {
-    /// Its events.
+    /// The events of the execution.
     pub trace: &'a mut Trace,
     /// How it ended.
     pub end: &'a End,

@@ -34,19 +34,19 @@ const NOTHING: u32 = 0;
 /// The state of the search between and during executions.
 pub(crate) struct Icb {
     beginnings: Vec<PrefixNode>,
-    /// For each length: the beginning of the present execution.
+    /// The beginnings of the present execution, by their length in events.
     path: Vec<u32>,
-    /// For each step of it: others within the bound that are left, the next one last.
+    /// The other choices within the bound that are left at each step of the execution, the next one last.
     others: Vec<Vec<Choice>>,
     /// The steps of the present work item that are left, the next one last.
     forced: Vec<Choice>,
     /// Work items of the present bound.
     queue: VecDeque<u32>,
-    /// And of the next.
+    /// The beginnings of executions with one preemption more.
     next: VecDeque<u32>,
     /// Preemptions of the present executions.
     bound: u32,
-    /// And at most.
+    /// The most preemptions that are allowed.
     most: u32,
     reached: Reached,
 }

@@ -28,7 +28,7 @@ struct Progress {
     decisions: Vec<Choice>,
     /// Whether the last decision is one of `others`.
     has_other: bool,
-    /// Not this thread next.
+    /// The thread that may not come next.
     without: Option<ThreadId>,
     /// What else can come first, and was not searched yet.
     others: Vec<Choice>,

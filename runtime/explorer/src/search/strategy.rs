@@ -78,7 +78,7 @@ impl Strategy {
         }
     }
 
-    /// One worker's part of a search, if it is that.
+    /// The part of the search that is one worker's, if there are several.
     pub fn partition(&self) -> Option<&Partition> {
         match self {
             Strategy::Worker(partition) => Some(partition),
@@ -86,7 +86,7 @@ impl Strategy {
         }
     }
 
-    /// One worker's part of a search, if it is that.
+    /// The part of the search that is one worker's, to be changed, if there are several.
     pub fn partition_mut(&mut self) -> Option<&mut Partition> {
         match self {
             Strategy::Worker(partition) => Some(partition),

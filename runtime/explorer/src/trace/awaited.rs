@@ -11,7 +11,7 @@ pub(crate) struct Awaited {
     /// Cells in which threads looked before any event touched them, with the number of events before
     /// and what was there.
     pub first: Vec<(u32, Object, u64)>,
-    /// Of so many events it is known whether they ended turns in vain.
+    /// The number of events of which it is known whether they ended turns in vain.
     pub turns: usize,
 }
 

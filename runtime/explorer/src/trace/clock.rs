@@ -24,7 +24,7 @@ impl Trace {
         self.clocks[second * self.stride + thread] as usize > first
     }
 
-    /// For each event from position `first + 1` on, in order: true if it does not happen after event `first`.
+    /// Whether each event from position `first + 1` on, in order, does not happen after event `first`.
     #[inline]
     pub(crate) fn not_after(&self, first: usize) -> impl Iterator<Item = bool> + '_ {
         let thread = usize::from(self.events[first].thread.0);

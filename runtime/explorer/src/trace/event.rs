@@ -7,7 +7,7 @@ use crate::operation::OperationIndex;
 use crate::program::{Decision, ThreadId};
 use crate::threads::Standing;
 
-/// One visible operation that was executed.
+/// A visible operation that was executed.
 #[derive(Clone, Debug)]
 pub struct Event {
     /// The thread that executed it.
@@ -36,7 +36,7 @@ pub struct Event {
     pub(crate) passives: u32,
 }
 
-/// One access in the log of its object.
+/// An access in the log of its object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     /// Position of the event that made the access.

@@ -4,7 +4,7 @@ use super::row::{widen, Row};
 use crate::conflict::Object;
 use crate::program::ThreadId;
 
-/// One read of a store.
+/// A read of a store.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Observation {
     /// The store, and its place in the log of its cell.

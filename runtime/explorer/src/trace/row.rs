@@ -7,7 +7,7 @@ pub(crate) enum Row {
     Zero,
     /// The event at this position.
     Event(u32),
-    /// This passive step (`crate::passive`).
+    /// The row is this passive step (`crate::passive`).
     Passive(u32),
 }
 

@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::mutation::Mutation;
 use crate::program::THREADS_MAX;
 
-/// For each thread, which of its events are twins of its elder's.
+/// The events of each thread that are twins of its elder's.
 pub(crate) struct Symmetry {
     pub on: bool,
     pub any_event: bool,

@@ -50,7 +50,7 @@ impl Partition {
         }
     }
 
-    /// Nothing is left to do in `node`, which has a note.
+    /// Closes `node`, which has a note, since nothing is left to do in it.
     fn close_up(&mut self, mut node: NodeId) {
         while !self.is_head(node) {
             let parent = self.tree.get(node).parent;

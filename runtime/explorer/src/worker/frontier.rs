@@ -36,7 +36,7 @@ pub struct Frontier {
     pub(super) barriers: Vec<BarrierUsers>,
 }
 
-/// It does not describe the rest of a search.
+/// The error of bytes that do not describe the rest of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Damaged;
 
@@ -58,7 +58,7 @@ enum Children<'a> {
 }
 
 impl Frontier {
-    /// Of a search that is over.
+    /// The rest of a search that is over.
     pub fn finished(counters: Counters) -> Frontier {
         Frontier {
             trees: BTreeMap::from([(ItemId::WHOLE, vec![STARTED as u8, END as u8])]),

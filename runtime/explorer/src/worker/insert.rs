@@ -270,7 +270,7 @@ impl Partition {
         head
     }
 
-    /// The same, and notes that there is something to start.
+    /// Appends a plan, and notes that there is something to start.
     fn append_plan(&mut self, parent: NodeId, plan: &impl Rest) -> NodeId {
         let head = self.append_chain(parent, plan);
         let node = self.tree.get(parent);

@@ -14,7 +14,7 @@ pub(super) type Log = HashSet<Box<[u8]>, BuildHasherDefault<Mix>>;
 pub(super) struct Item {
     /// The items around it, the whole tree first.
     pub chain: Vec<Holder>,
-    /// For each level above its head: who has the node, an index into `chain`.
+    /// The workers that have the nodes above the item's head, level by level, as indices into `chain`.
     pub holders: Vec<u32>,
     /// Root of the path to it.
     pub root: NodeId,
@@ -41,12 +41,12 @@ pub(super) struct Item {
 pub(super) struct Stub {
     pub node: NodeId,
     pub worker: WorkerId,
-    /// As the item: [`Item::is_alone`].
+    /// Whether the item is alone, as [`Item::is_alone`] says.
     pub is_alone: bool,
     /// Everything forwarded to it: the event that was reversed and what was left of the plan
     /// (`super::wire`). What was forwarded once is covered for ever.
     pub log: Log,
-    /// As it reported last.
+    /// The counters that the worker reported last.
     pub counters: Counters,
 }
 

@@ -39,7 +39,7 @@ pub struct Holder {
     pub worker: WorkerId,
 }
 
-/// One access of a step.
+/// An access of a step, with the object by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct NamedAccess {
     /// The object; [`crate::program::NO_OBJECT`] stands for everything.
@@ -53,7 +53,7 @@ pub struct NamedAccess {
 /// A step of the tree.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct NamedStep {
-    /// Whose.
+    /// The thread whose step it is.
     pub thread: ThreadId,
     /// Which alternative.
     pub alternative: u32,
@@ -66,11 +66,11 @@ pub struct NamedStep {
 pub struct Before {
     /// How it begins.
     pub step: NamedStep,
-    /// Nothing will ever be inserted from below it.
+    /// Whether nothing will ever be inserted from below the step.
     pub is_final: bool,
 }
 
-/// One level of the path to an item: a node, and which of its children the path goes through.
+/// A level of the path to an item: a node, and which of its children the path goes through.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Level {
     /// Who has the node: an index into [`Work::chain`].
@@ -93,7 +93,7 @@ pub struct Planned {
 /// A node that nobody started, given away with everything below it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Work {
-    /// Its name from now on.
+    /// The name of the item from now on.
     pub item: ItemId,
     /// The items around it, the whole tree first.
     pub chain: Vec<Holder>,
@@ -165,7 +165,7 @@ pub enum Message {
     },
     /// Goes down, to an item given away.
     Forward(Box<Forward>),
-    /// Nothing is left to do in an item.
+    /// An item is closed: nothing is left to do in it.
     Close {
         /// The item.
         item: ItemId,

@@ -56,7 +56,7 @@ use crate::explorer::Explorer;
 use crate::program::Program;
 use crate::trace::Trace;
 
-/// One of several workers that explore the traces of a program, each once.
+/// A worker, one of several that explore the traces of a program, each once.
 pub struct Worker {
     explorer: Explorer,
     /// What was executed before it took up the rest of a search.
@@ -172,12 +172,13 @@ impl Worker {
             .map_or(Counters::default(), |item| item.total())
     }
 
-    /// As [`Explorer::set_checkpoint_after`].
+    /// Sets the number of events that have to be repeated before a checkpoint is worth it, as
+    /// [`Explorer::set_checkpoint_after`].
     pub fn set_checkpoint_after(&mut self, events: u32) {
         self.explorer.set_checkpoint_after(events);
     }
 
-    /// As [`Explorer::give_up_checkpoints`].
+    /// Gives up all checkpoints but the root's, as [`Explorer::give_up_checkpoints`].
     pub fn give_up_checkpoints<P: Program>(&mut self, program: &mut P) {
         self.explorer.give_up_checkpoints(program);
     }
@@ -202,7 +203,7 @@ impl Worker {
         self.explorer.trace()
     }
 
-    /// That execution as [`crate::SearchKind::Replay`] takes it.
+    /// The schedule of the last execution, as [`crate::SearchKind::Replay`] takes it.
     pub fn schedule(&self) -> Vec<(crate::program::ThreadId, u32)> {
         self.explorer.schedule()
     }

@@ -12,13 +12,13 @@ use crate::tree::{NodeId, Status, Step, Tree};
 pub(super) struct Source {
     node: NodeId,
     generation: u32,
-    /// It was executed on the way, as a store to be read: what is inserted for it may reach
+    /// Whether the step was executed on the way, as a store to be read: what is inserted for it may reach
     /// everything from there on (`crate::observers`).
     lasts: bool,
 }
 
 impl Source {
-    /// One that is final.
+    /// The source of a step whose verdict cannot change.
     pub const FINAL: Source = Source {
         node: NodeId::NONE,
         generation: 0,
@@ -66,9 +66,10 @@ impl Source {
 /// What is noted about one node.
 #[derive(Default)]
 pub(super) struct Note {
-    /// Its children that are not closed. Of one given away: 1 until it is reported closed.
+    /// The number of the node's children that are not closed; of a node that was given away 1 until it is reported
+    /// closed.
     pub open: u32,
-    /// From where something may be inserted into it.
+    /// The places from which something may be inserted into the node.
     pub sources: Vec<Source>,
     /// Given away as this.
     pub given: Option<ItemId>,
@@ -84,7 +85,7 @@ pub(super) struct Notes {
     free: Vec<u32>,
 }
 
-/// Of a node without a note.
+/// The place of a node without a note.
 pub(super) const NO_PLACE: u32 = u32::MAX;
 
 impl Notes {

@@ -23,7 +23,7 @@ pub(super) trait Rest: Elements {
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
     pub step: Step,
-    /// It is a store that is read in the plan.
+    /// Whether the step is a store that is read in the plan.
     pub is_read: bool,
 }
 

@@ -67,7 +67,7 @@ struct Race {
     second: usize,
 }
 
-/// One state of the present execution.
+/// A state of the present execution.
 struct Node {
     /// What could be done, in the order of the default scheduler.
     enabled: Vec<(ThreadId, Alternatives)>,
@@ -225,7 +225,7 @@ impl Classic {
         }
     }
 
-    /// Has an operation tried before event `first`, as it would come out there.
+    /// Lets an operation be tried before event `first`, as it would come out there.
     fn reverse_as_moved<P: Program>(
         &mut self,
         trace: &Trace,
@@ -243,7 +243,7 @@ impl Classic {
         }
     }
 
-    /// Has an operation tried before event `first`, with what `clock` says happens before it.
+    /// Lets an operation be tried before event `first`, with what `clock` says happens before it.
     fn reverse(&mut self, trace: &Trace, first: usize, thread: ThreadId, clock: &[u32]) {
         self.reversals += 1;
         let node = &self.nodes[first];

@@ -115,7 +115,7 @@ impl Pending {
         all.filter(races).collect()
     }
 
-    /// Of these the ones that happen before no other whose absence would let it pass.
+    /// The latest of these races: those that happen before no other whose absence would let it pass.
     pub fn latest_races(&self, trace: &Trace) -> Vec<usize> {
         let mut races = self.races(trace);
         races.sort_unstable();

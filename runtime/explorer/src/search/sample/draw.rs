@@ -8,23 +8,23 @@ use crate::program::ThreadId;
 #[derive(Clone, Copy)]
 #[repr(u64)]
 pub(super) enum Purpose {
-    /// Of a thread at a step.
+    /// The choice of a thread at a step.
     Thread = 1,
-    /// Of an alternative at a step.
+    /// The choice of an alternative at a step.
     Alternative,
-    /// Of a thread over the whole sample, or since it was created.
+    /// The priority of a thread over the whole sample, or since it was created.
     Priority,
-    /// Of an event.
+    /// The choice of an event.
     Event,
     /// Where priorities change.
     ChangePoint,
     /// Which events are of interest.
     Interest,
-    /// Whose event comes next.
+    /// The thread whose event comes next.
     Intent,
 }
 
-/// See the module.
+/// A number that was drawn for a purpose, from the seed and the sample's number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Draw(u64);
 

@@ -11,15 +11,15 @@ const FIRST: u64 = 4;
 /// Events by thread.
 pub(super) type Counts = [u32; THREADS_MAX];
 
-/// See the module.
+/// How long samples are, and where their events lie, as far as was seen.
 #[derive(Default)]
 pub(super) struct Profile {
     samples: u32,
-    /// Of the longest, in events.
+    /// The length of the longest sample, in events.
     length: u64,
     /// All events; sums over the samples.
     all: Vec<u32>,
-    /// The same of each object, and whether any changed it.
+    /// The numbers of events on each object, by thread, and whether any changed it.
     objects: BTreeMap<Object, (Vec<u32>, bool)>,
     /// Objects in the order in which they came.
     order: Vec<Object>,

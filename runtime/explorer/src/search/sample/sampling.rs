@@ -7,7 +7,7 @@ pub struct Sampling {
     pub method: Method,
     /// How many executions.
     pub samples: u64,
-    /// The same seed, the same samples.
+    /// The seed of the samples: with the same seed the same samples are drawn.
     pub seed: u64,
 }
 

@@ -28,7 +28,7 @@ use smallvec::SmallVec;
 
 /// The state of one sample.
 pub(super) struct Surw {
-    /// Whose events are of interest; `None`: all.
+    /// The object whose events are of interest; `None`: all.
     object: Option<Object>,
     /// Events of interest that each thread has left.
     left: Counts,
