@@ -83,7 +83,7 @@ impl Endings {
         listed.collect()
     }
 
-    /// One after the other, with their traces unless the form is short.
+    /// The findings as text, one after the other, with their traces unless the form is short.
     pub fn text(&self, view: &View) -> String {
         let mut all = String::new();
         for (number, (ending, finding)) in (1..).zip(&self.0) {
@@ -131,7 +131,7 @@ fn headline(number: usize, ending: &Ending, executions: u64) -> String {
     }
 }
 
-/// In quotes, the end left out if it is long.
+/// What was written, in quotes, the end left out if it is long.
 fn shortened(written: &str) -> String {
     let rest = written.chars().count().saturating_sub(OUTPUT_MAX) as u64;
     let start: String = written.chars().take(OUTPUT_MAX).collect();

@@ -141,7 +141,7 @@ fn foreign(bytes: &[u8], name: String) -> Option<Foreign> {
     (!is_framework).then_some(Foreign { name, functions })
 }
 
-/// One line for each file, for the user.
+/// The warnings for the user, one line for each file.
 pub fn warnings(found: &[Foreign]) -> Vec<String> {
     let mut files: Vec<(&str, u64)> = Vec::new();
     for foreign in found {

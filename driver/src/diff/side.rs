@@ -102,7 +102,7 @@ impl Side {
     }
 }
 
-/// With paths as [`shown`] has them.
+/// The accesses below a folder, with paths as [`shown`] has them.
 fn below(mut accesses: Vec<ListedAccess>, folder: &Path) -> Vec<ListedAccess> {
     for access in &mut accesses {
         if let Ok(rest) = Path::new(&access.file).strip_prefix(folder) {
@@ -143,7 +143,7 @@ fn merged(witnesses: impl Iterator<Item = Witness>) -> Vec<Witness> {
     all.into_values().collect()
 }
 
-/// With `0x…` for each number that looks as `%p` prints the address of an object on x86-64: twelve
+/// The text, with `0x…` for each number that looks as `%p` prints the address of an object on x86-64: twelve
 /// digits, of which the first is 5 (program, heap) or 7 (libraries, stacks).
 pub fn without_addresses(text: &str) -> String {
     const DIGITS: usize = 12;

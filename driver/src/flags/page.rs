@@ -75,7 +75,7 @@ fn table(page: &mut String, args: &[&Arg]) {
     }
 }
 
-/// As it is typed: `-k`, `--keep-going`.
+/// An option as it is typed: `-k`, `--keep-going`.
 fn spelled(arg: &Arg) -> String {
     let takes_value = arg.get_action().takes_values();
     let names = arg.get_value_names().unwrap_or_default().join(" ");

@@ -39,7 +39,7 @@ pub(super) struct Conversation<'a> {
     /// When its time is over, if it is not told to end yet.
     pub(super) limit: Option<Instant>,
     out_of_time: bool,
-    /// To the program, in a cluster.
+    /// The way to the program, in a cluster.
     link: Option<Sender<Vec<u8>>>,
     /// How the check ended on another rank.
     elsewhere: Option<(u32, Elsewhere)>,

@@ -10,17 +10,17 @@ use std::time::Duration;
 pub struct Ended {
     /// What it said.
     pub word: Word,
-    /// Its exit status.
+    /// The exit status of the process.
     pub status: ExitStatus,
-    /// It was told to stop, by a signal or by us.
+    /// Whether the process was told to stop, by a signal or by us.
     pub interrupted: bool,
-    /// It was we: the limit of time was over, and the runtime had not seen to it.
+    /// Whether it was we who told it: the limit of time was over, and the runtime had not seen to it.
     pub out_of_time: bool,
     /// The last progress message.
     pub progress: Progress,
     /// What it left, in whatever way it ended.
     pub journal: Left,
-    /// The same, as it was written.
+    /// The journal as it was written, in bytes.
     pub journal_bytes: Vec<u8>,
     /// Wall time from start to end.
     pub wall: Duration,

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Whether some process had too little room for its threads.
 static MANY_THREADS: AtomicBool = AtomicBool::new(false);
 
-/// With the room for threads that a program has that runs now. A search goes on with the room that it began with, on
-/// which addresses depend.
+/// The options with the room for threads that a program has that runs now. A search goes on with the room that it
+/// began with, on which addresses depend.
 pub fn with_room(options: &Options) -> Options {
     let known = options.many_threads || MANY_THREADS.load(Ordering::Relaxed);
     Options {
@@ -19,7 +19,7 @@ pub fn with_room(options: &Options) -> Options {
     }
 }
 
-/// The same for all ranks of a cluster, none of which is started again.
+/// The options with the room for threads of all ranks of a cluster, none of which is started again.
 pub fn with_room_of_ranks(options: &Options) -> Options {
     Options {
         many_threads: room_of_saved(&options.resume).unwrap_or(true),
@@ -51,7 +51,7 @@ pub(super) fn needs_many_threads(ended: &Ended) -> bool {
     reason.contains(NO_ROOM_FOR_THREADS)
 }
 
-/// From now on every process of this command has room for many threads.
+/// Gives every process of this command room for many threads, from now on.
 pub(super) fn want_many_threads() {
     MANY_THREADS.store(true, Ordering::Relaxed);
 }

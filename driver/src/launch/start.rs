@@ -79,7 +79,8 @@ pub fn surroundings(command: &mut Command, program: &Program, options: &str) {
 /// program's stack lies.
 const ENVIRONMENT: usize = 1 << 14;
 
-/// And of the options, which are never that long: those that save a search and those that take it up differ.
+/// Bytes of the options are made a multiple of this, too: they are never that long, and those that save a search and
+/// those that take it up differ.
 const OPTIONS: usize = 1 << 13;
 
 /// Appends what says nothing (empty options) until the environment is that long.

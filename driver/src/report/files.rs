@@ -57,7 +57,7 @@ impl Files {
         Files::open_beside(wanted, false)
     }
 
-    /// The same beside a report that may have taken standard output.
+    /// Opens the files that are wanted beside a report that may have taken standard output.
     ///
     /// # Errors
     /// One sentence.

@@ -69,7 +69,8 @@ pub trait Concern {
     /// This process was just forked from one that explores, and runs executions itself.
     fn after_fork() {}
 
-    /// The same, and it does so beside its parent, as a worker. False: they share what they must not share.
+    /// This process was just forked, and runs executions beside its parent, as a worker. False: they share what they
+    /// must not share.
     fn to_worker() -> bool {
         true
     }
@@ -86,7 +87,7 @@ pub trait Concern {
     /// The process ends after its handlers ran: says which threads nobody waited for ([`crate::note_abandoned`]).
     fn note_threads_left() {}
 
-    /// The same, and no other thread is left: tells of objects that are left.
+    /// The process ends after its handlers ran, and no other thread is left: tells of objects that are left.
     fn tell_of_left() {}
 
     /// Writes what the concern learnt of the program, which a schedule needs, as words separated by blanks.

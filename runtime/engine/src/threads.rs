@@ -19,7 +19,8 @@ use std::sync::atomic::Ordering;
 
 /// The number the running thread's next child gets: a function of its own history (which children
 /// it created and joined). The thread exists once `Kind::Create` with this argument was performed;
-/// its fiber then starts in [`Posix::run`](crate::given::posix_functions::Posix::run). `None`: there is no room for it ([`dpor_machine::thread_limit`]).
+/// its fiber then starts in [`Posix::run`](crate::given::posix_functions::Posix::run). `None`: there is no room for it
+/// ([`dpor_machine::thread_limit`]).
 pub fn reserve_thread() -> Option<ThreadId> {
     let rt = runtime();
     // SAFETY: a fiber runs: runtime and world are there, and the engine, inside a step, holds no reference to either.
@@ -130,7 +131,7 @@ pub fn stack_of(thread: ThreadId) -> (usize, usize) {
 }
 
 impl Runtime {
-    /// Whose stack or thread-local storage an address lies in, in words. The address itself says
+    /// The thread whose stack or thread-local storage an address lies in, in words. The address itself says
     /// nothing: it depends on the environment the program was started with.
     pub fn owner_of(&self, address: usize) -> Option<String> {
         let stack = stack_of(ThreadId(0));

@@ -19,7 +19,7 @@ pub const SPECIAL: i32 = 0x61;
 /// True if this process is a helper: it runs samples for another process.
 static HELPS: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
-/// This process runs samples for another one from now on.
+/// Notes that this process runs samples for another one from now on.
 pub fn begins_to_help() {
     HELPS.store(true, Ordering::Relaxed);
 }

@@ -44,7 +44,7 @@ pub struct World {
 pub struct Thread {
     /// What it stands before.
     pub fiber: crate::Fiber,
-    /// As POSIX sees it: the room of `pthread::state::Thread`.
+    /// The thread as POSIX sees it: the room of `pthread::state::Thread`.
     posix: OfThread<POSIX_BYTES>,
 }
 

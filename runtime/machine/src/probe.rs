@@ -51,7 +51,7 @@ global_asm!(
 /// The runtime's handler of faults is installed.
 static IS_READY: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
-/// From now on faults end in [`catch`].
+/// Lets faults end in [`catch`], from now on.
 pub fn begin() {
     IS_READY.store(true, Ordering::Relaxed);
 }
@@ -85,7 +85,7 @@ mod tests {
     use crate::sys::PAGE;
     use core::ffi::{c_int, c_void};
 
-    /// As the runtime's handler of faults does: a fault that is not the probe's ends the process.
+    /// A handler that does as the runtime's does: a fault that is not the probe's ends the process.
     unsafe extern "C" fn on_fault(_: c_int, _: *mut libc::siginfo_t, context: *mut c_void) {
         // SAFETY: the kernel's context of the interrupted thread, writable until the handler returns.
         let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };

@@ -60,7 +60,7 @@ impl<T> Deref for Kept<T> {
 pub struct PerStep<T>(T);
 
 impl<T> PerStep<T> {
-    /// With the value that means nothing.
+    /// The static with the value that means nothing.
     pub const fn new(value: T) -> Self {
         PerStep(value)
     }

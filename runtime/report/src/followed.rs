@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A finding, and how closely its schedule is followed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Followed {
-    /// Whose schedule it is.
+    /// The finding whose schedule is followed.
     #[serde(flatten)]
     pub finding: Finding,
     /// For another build of the program: which alternative was taken in each step of the trace, none in

@@ -61,7 +61,7 @@ struct Share {
 enum Batch {
     /// All of the batch, or as much as there was time for, is counted.
     Counted,
-    /// This one is special, and nothing is counted.
+    /// The sample of this number is special, and nothing is counted.
     Special(u64),
     /// The system gave no helpers.
     Refused,

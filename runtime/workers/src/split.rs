@@ -16,7 +16,7 @@ use dpor_machine::state::Kept;
 /// What the fork returned, in each process.
 static RESULT: Kept<AtomicIsize> = Kept::new(AtomicIsize::new(0));
 
-/// In shared memory only as long as nobody writes there.
+/// The arguments of the split, in shared memory only as long as nobody writes there.
 struct Arguments {
     shared: &'static Shared,
     rank: usize,

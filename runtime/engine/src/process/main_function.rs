@@ -11,7 +11,7 @@ pub static MAIN: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 /// and what the kernel left for the program, which hardly anybody writes. 0 before main.
 pub static STACK_BASE: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
-/// See [`STACK_BASE`].
+/// The address below which main's frame and what it calls lie ([`STACK_BASE`]).
 pub fn stack_base() -> usize {
     STACK_BASE.load(Ordering::Relaxed)
 }

@@ -48,7 +48,8 @@ pub unsafe fn add(module: *const ModuleInfo) {
 
 /// Addresses of the records of instrumented modules.
 pub fn modules() -> Vec<usize> {
-    // SAFETY: never freed.
+    // SAFETY: null, or a list that a module's constructor put there, which is never freed and only grows by being
+    // replaced.
     unsafe { MODULES.load(Ordering::Relaxed).as_ref() }
         .cloned()
         .unwrap_or_default()

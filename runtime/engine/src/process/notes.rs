@@ -15,7 +15,7 @@ pub fn note(text: &str) {
 
 /// Sentences about the run as a whole.
 pub fn notes() -> Vec<String> {
-    // SAFETY: never freed.
+    // SAFETY: null, or a list that a note put there, which is never freed and only grows by being replaced.
     unsafe { NOTES.load(Ordering::Relaxed).as_ref() }
         .cloned()
         .unwrap_or_default()

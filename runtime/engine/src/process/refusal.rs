@@ -23,7 +23,7 @@ pub fn refuse(why: &str) -> ! {
     refuse_to(options().map(|options| options.channel), why)
 }
 
-/// The same, to the driver at the other end of a channel, if there is one.
+/// Ends the process with a reason, told to the driver at the other end of a channel, if there is one.
 pub fn refuse_to(channel: Option<i32>, why: &str) -> ! {
     match channel {
         Some(channel) if channel >= 0 => send(channel, &Message::Failure(why.to_owned())),
@@ -32,7 +32,7 @@ pub fn refuse_to(channel: Option<i32>, why: &str) -> ! {
     sys::exit_group(2)
 }
 
-/// As [`refuse`], where there is no memory to say it with. `why` has nothing that JSON escapes.
+/// Ends the process as [`refuse`] does, where there is no memory to say it with. `why` has nothing that JSON escapes.
 pub fn refuse_plainly(why: &str) -> ! {
     let channel = options().map_or_else(channel_of_process, |options| options.channel);
     let (fd, before, after) = match channel {

@@ -18,7 +18,7 @@ use crate::hooks::atomic::__dpor_rmw4;
 use crate::pthread::me;
 use dpor_abi::{order, rmw};
 
-/// From a `__cxa_exception` to the exception itself, in bytes; the count of references is a word at the
+/// The distance from a `__cxa_exception` to the exception itself, in bytes; the count of references is a word at the
 /// beginning of what is before the former.
 const OBJECT_OFFSET: usize = 112;
 const COUNT_OFFSET: usize = 128;

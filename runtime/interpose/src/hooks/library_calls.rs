@@ -72,7 +72,7 @@ const BUFFER: usize = 232;
 /// Distance from a stream's state to what follows its table, and the length of that: precision,
 /// width, flags, exceptions, state.
 const STATE: (u64, u64) = (8, 28);
-/// Of a buffer: distance behind its table, and bytes, of the six addresses that say where what was
+/// The distance behind a buffer's table, and bytes, of the six addresses that say where what was
 /// read and is to be written begins and ends.
 const AREAS: (u64, u64) = (8, 48);
 /// Bytes of a node of a list (next and previous) and of a tree (colour, parent, left, right).

@@ -136,8 +136,8 @@ fn spare() -> usize {
     }
 }
 
-/// With the header of what follows, 64 bytes (chosen: a line of the cache, so that an index that is one too
-/// large is seen for elements of that size).
+/// Bytes that are kept behind a block: with the header of what follows, 64 (chosen: a line of the cache, so that an
+/// index that is one too large is seen for elements of that size).
 const SPARE_BYTES: usize = 64 - HEADER_BYTES;
 
 fn allocate(bytes: usize) -> Option<(usize, bool)> {

@@ -23,7 +23,7 @@ pub(super) fn execute_anew(arguments: *mut *const c_char, environment: *mut *con
         if !tunables.is_empty() {
             restore(environment, &tunables);
         }
-        // SAFETY: asks only.
+        // SAFETY: the call only asks for the process's personality, and touches no memory.
         let personality = unsafe { sys::call3(libc::SYS_personality, 0xffff_ffff, 0, 0) };
         if personality as usize & NO_RANDOMIZATION == 0 {
             note("addresses are randomized here (personality is refused): replays may name other addresses");

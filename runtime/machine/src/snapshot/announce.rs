@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 /// Whoever hears the announcements; null before the root.
 static SNAPSHOTS: Kept<AtomicPtr<Option<Snapshots>>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
 
-/// From now on `snapshots`, as soon as there are some, hear what is announced.
+/// Lets `snapshots`, as soon as there are some, hear what is announced from now on.
 ///
 /// # Safety
 /// The place is valid for as long as the process lives, and nobody holds a reference to it while a fiber or a

@@ -96,7 +96,7 @@ impl Copies {
     }
 }
 
-/// One saved state other than the root.
+/// A saved state other than the root.
 pub struct Saved {
     copies: Copies,
     /// Contents of the first `pages.len() / PAGE` hot pages.

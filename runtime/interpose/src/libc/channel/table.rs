@@ -38,7 +38,7 @@ pub enum Kind {
 pub struct Channel {
     /// What the channel is, see [`Kind`]; [`Kind::Free`]: the entry is unused.
     pub kind: Kind,
-    /// Of a counter: whether each read takes 1 (`EFD_SEMAPHORE`).
+    /// Whether each read of a counter takes 1 (`EFD_SEMAPHORE`).
     pub semaphore: bool,
     /// Counter: the timer that counts, or 0.
     pub timer: u8,

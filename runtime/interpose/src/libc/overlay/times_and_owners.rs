@@ -14,7 +14,7 @@ use crate::libc::syscalls::SyscallOutcome::{self, Unsupported, Value};
 use crate::libc::{opaque, time};
 use ::libc::{timespec, timeval, UTIME_NOW, UTIME_OMIT};
 
-/// Those who may make a call, besides the superuser.
+/// The users who may make a call, besides the superuser.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum By {
     /// Only the owner of the file may.
