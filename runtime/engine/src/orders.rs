@@ -8,7 +8,6 @@
 //! Source: Havelund, *Using runtime analysis to guide model checking of Java programs* (SPIN 2000): the
 //! lock graph, its guarded cycles and its threads.
 
-use crate::given::posix;
 use crate::knowledge::orders::Order;
 use crate::knowledge::orders::Who;
 use crate::knowledge::orders::LENGTH_MAX;
@@ -25,15 +24,15 @@ use dpor_report::FindingKind;
 
 const STEPS_MAX: usize = 1_000_000;
 
-/// The running thread took `lock` for itself alone while it held `others`.
+/// The running thread took `lock` for itself alone while it held `others`. `before`: number of ended threads that had
+/// its thread number before.
 #[cold]
-pub fn note(others: u32, lock: ObjectId) {
+pub fn note(others: u32, lock: ObjectId, before: u32) {
     // SAFETY: a fiber runs; nobody else holds a reference (see `runtime`).
     let rt = unsafe { &mut *runtime() };
     if !object::is_program_lock(lock) {
         return;
     }
-    let before = posix().predecessors(rt.current);
     let (key, thread) = ((others, lock.0), (rt.current.0, before));
     if rt.orders.last == Some((key, thread)) {
         return;

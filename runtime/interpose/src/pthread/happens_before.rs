@@ -4,6 +4,7 @@
 //! names the functions that synchronize memory. A signal to a condition variable orders nothing: the thread that it
 //! wakes might have woken by itself (decision 0066).
 
+use super::me;
 use crate::engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
@@ -17,7 +18,7 @@ pub fn lock(object: ObjectId) {
         let others = races.lockset(me);
         races.lock(me, object.0);
         if others != 0 {
-            engine::orders::note(others, object);
+            note_order(others, object);
         }
     }
 }
@@ -150,4 +151,12 @@ pub fn store_release(address: usize, bytes: u32) {
     if let Some((mut races, me)) = engine::races() {
         let _ = races.atomic_store(me, address as u64, bytes, dpor_abi::order::RELEASE, site);
     }
+}
+
+/// Notes that the running thread took a lock for itself alone while it held others.
+#[cold]
+pub(super) fn note_order(others: u32, lock: ObjectId) {
+    // SAFETY: the running thread's own entry in the world, which is mapped.
+    let before = unsafe { (*me()).predecessors };
+    engine::orders::note(others, lock, before);
 }

@@ -17,6 +17,7 @@
 //!
 //! Source: POSIX.1-2017, XBD 4.12 and `pthread_cond_destroy`, `pthread_mutex_destroy`, `sem_destroy`.
 
+use super::happens_before::note_order;
 use super::semaphore_names;
 use crate::annotations;
 use crate::engine::{self, early, object};
@@ -101,7 +102,7 @@ fn lock_besides(others: u32, object: ObjectId) {
         _ => races.lock(me, object.0),
     }
     if others != 0 {
-        engine::orders::note(others, object);
+        note_order(others, object);
     }
 }
 
