@@ -273,11 +273,11 @@ impl Elements for Plan<'_> {
         }
         let unread = self.has_unread() && own.is_none_or(|k| k > self.first);
         if unread && conflict(&step.footprint, self.trace.footprint(self.first)) {
-            return Obstacle::Element(self.first);
+            return Obstacle::Open;
         }
         match self.moved {
             Some(moved) if own.is_none() && conflict(&step.footprint, &moved.footprint) => {
-                Obstacle::Element(self.trace.len())
+                Obstacle::Open
             }
             _ => Obstacle::None,
         }

@@ -43,7 +43,7 @@ pub(crate) enum QuickCheck<V> {
 
 /// An element is the position of an event, or the length of the trace, which means the moved operation.
 impl Elements for SimpleReversal<'_> {
-    #[inline]
+    #[inline(always)]
     fn first_of(&self, thread: ThreadId) -> Option<usize> {
         let moved = thread == self.thread;
         let event = self.first_event_of(thread);
@@ -52,7 +52,7 @@ impl Elements for SimpleReversal<'_> {
 
     /// Many sleepers conflict with the moved operation itself, as it does with the removed event; then the plan's
     /// events are not looked at.
-    #[inline]
+    #[inline(always)]
     fn obstacle(&self, step: &Step, own: Option<usize>, role: Role) -> Obstacle {
         if is_global(&step.footprint) {
             return Obstacle::Unknown;
@@ -61,9 +61,8 @@ impl Elements for SimpleReversal<'_> {
         let is_fixed = matches!(self.kind, Kind::Load | Kind::Store | Kind::ReadModifyWrite);
         let is_known = is_fixed && !self.original.is_empty();
         let with_moved = || conflict(&step.footprint, self.original);
-        let moved = Obstacle::Element(self.trace.len());
         if role != Role::Branch && own.is_none() && is_known && with_moved() {
-            return moved;
+            return Obstacle::Open;
         }
         let end = own.unwrap_or(self.trace.len());
         let conflicts = step.footprint.iter();
@@ -72,12 +71,12 @@ impl Elements for SimpleReversal<'_> {
             Some(k) => Obstacle::Element(k),
             None if own.is_some() => Obstacle::None,
             None if !is_known => Obstacle::Unknown,
-            None if with_moved() => moved,
+            None if with_moved() => Obstacle::Open,
             None => Obstacle::None,
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn is(&self, own: usize, step: &Step, _: Role) -> bool {
         match own == self.trace.len() {
             true => step.alternative == 0,
@@ -85,7 +84,7 @@ impl Elements for SimpleReversal<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn is_settled(&self, element: usize, step: &Step) -> bool {
         match element == self.trace.len() {
             true => step.thread == self.thread && shields(self.trace, self.original, step),

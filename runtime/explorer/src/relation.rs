@@ -20,7 +20,7 @@ use crate::tree::Step;
 pub(crate) enum Relation {
     /// The plan does not begin with it in any equivalent order.
     Conflicts {
-        /// The answer cannot change with events executed after the race's second one.
+        /// The answer, about a branch, cannot change with events executed after the race's second one.
         settled: bool,
     },
     /// The step commutes with the whole plan, as far as that goes today.
@@ -53,6 +53,9 @@ pub(crate) enum Obstacle {
     None,
     /// The step conflicts with the element at this place.
     Element(usize),
+    /// The step conflicts with the moved operation, or with an event that nobody reads: that may change with events
+    /// executed later.
+    Open,
     /// What the step conflicts with depends on what the moved operation finds.
     Unknown,
 }
@@ -74,25 +77,23 @@ pub(crate) trait Elements {
     fn is_settled(&self, element: usize, step: &Step) -> bool;
 }
 
-/// How `step` relates to a plan.
+/// How `step` relates to a plan. Whether a conflict is settled is asked of branches only.
 #[inline]
 pub(crate) fn relate(step: &Step, plan: &impl Elements, role: Role) -> Relation {
     let own = plan.first_of(step.thread);
-    match plan.obstacle(step, own, role) {
-        Obstacle::None => {}
-        Obstacle::Element(element) => {
-            let settled = plan.is_settled(element, step);
-            return Relation::Conflicts { settled };
-        }
-        Obstacle::Unknown => return Relation::Unknown,
-    }
-    let Some(element) = own else {
-        return Relation::Commutes;
+    let conflicts = |element| Relation::Conflicts {
+        settled: role == Role::Branch && plan.is_settled(element, step),
     };
-    let settled = plan.is_settled(element, step);
-    match plan.is(element, step, role) {
-        true => Relation::Begins { element, settled },
-        false => Relation::Conflicts { settled },
+    match (plan.obstacle(step, own, role), own) {
+        (Obstacle::Element(element), _) => conflicts(element),
+        (Obstacle::Open, _) => Relation::Conflicts { settled: false },
+        (Obstacle::Unknown, _) => Relation::Unknown,
+        (Obstacle::None, None) => Relation::Commutes,
+        (Obstacle::None, Some(element)) if plan.is(element, step, role) => Relation::Begins {
+            element,
+            settled: plan.is_settled(element, step),
+        },
+        (Obstacle::None, Some(element)) => conflicts(element),
     }
 }
 
@@ -110,30 +111,28 @@ pub(crate) enum Below {
     Executed,
 }
 
-impl Below {
-    /// True if it sleeps on, in whatever case.
-    #[inline]
-    pub fn sleeps(self) -> bool {
-        matches!(self, Below::Asleep | Below::UnlessRead)
-    }
+/// Whether `sleeper` sleeps on below a node with step `step`, in whatever case of [`Below`].
+#[inline]
+pub(crate) fn sleeps_below(step: &Step, sleeper: &Step) -> bool {
+    sleeper.thread != step.thread && !conflict(&sleeper.footprint, &step.footprint)
 }
 
 /// What becomes of `sleeper`, which sleeps, below a node with step `step`.
-#[inline]
+// Callers tell fewer cases apart, and what tells the others is then left out.
+#[inline(always)]
 pub(crate) fn below(step: &Step, sleeper: &Step) -> Below {
-    if sleeper.thread == step.thread {
-        let is_store = sleeper.footprint.iter().any(|a| a.class.is_store());
-        let same = sleeper.alternative == step.alternative && sleeper.footprint == step.footprint;
-        return match is_store && same {
-            true => Below::Executed,
-            false => Below::Awake,
+    if sleeps_below(step, sleeper) {
+        return match same_store(&sleeper.footprint, &step.footprint) {
+            true => Below::UnlessRead,
+            false => Below::Asleep,
         };
     }
-    if conflict(&sleeper.footprint, &step.footprint) {
-        Below::Awake
-    } else if same_store(&sleeper.footprint, &step.footprint) {
-        Below::UnlessRead
-    } else {
-        Below::Asleep
+    let is_store = || sleeper.footprint.iter().any(|a| a.class.is_store());
+    let is_same = sleeper.thread == step.thread
+        && sleeper.alternative == step.alternative
+        && sleeper.footprint == step.footprint;
+    match is_same && is_store() {
+        true => Below::Executed,
+        false => Below::Awake,
     }
 }

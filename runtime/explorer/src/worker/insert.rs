@@ -15,13 +15,13 @@ use crate::mutation::Mutation;
 use crate::operation::Table;
 use crate::plan::Plan;
 use crate::quick_check::{QuickCheck, SimpleReversal};
-use crate::relation::{below, relate, Relation, Role};
+use crate::relation::{relate, sleeps_below, Relation, Role};
 use crate::reversals::{Insert, Verdict};
 use crate::tree::{NodeId, Status, Step};
 
 /// True if `reversed`, asleep to the right of itself, does not sleep below a node with step `step`.
 fn wakes(reversed: &Step, step: &Step) -> bool {
-    !below(step, reversed).sleeps()
+    !sleeps_below(step, reversed)
 }
 
 /// Where a walk ends.

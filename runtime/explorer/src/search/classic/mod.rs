@@ -42,7 +42,7 @@ use crate::end::{Counters, Fault};
 use crate::mutation::{Mutation, Seeded};
 use crate::object::Alternatives;
 use crate::program::{Program, ThreadId, ThreadSet, TIMEOUT};
-use crate::relation::below;
+use crate::relation::sleeps_below;
 use crate::threads::Standing;
 use crate::trace::Trace;
 use crate::tree::Step;
@@ -112,7 +112,7 @@ impl Node {
         let never_wakes = mutation.is(Mutation::NeverWakes);
         let sleeps = |s: &&Step| match never_wakes {
             true => s.thread != step.thread,
-            false => below(step, s).sleeps(),
+            false => sleeps_below(step, s),
         };
         self.asleep
             .iter()

@@ -5,7 +5,7 @@ use crate::config::Order;
 use crate::mutation::Mutation;
 use crate::plan::Plan;
 use crate::quick_check::{QuickCheck, SimpleReversal};
-use crate::relation::{below, relate, Relation, Role};
+use crate::relation::{relate, sleeps_below, Relation, Role};
 use crate::reversals::{Insert, Verdict};
 use crate::tree::{NodeId, Status};
 
@@ -126,7 +126,7 @@ impl Optimal {
 
     /// True if the event of `cur`, asleep to the right of it, does not sleep below `node`.
     fn wakes(&self, cur: NodeId, node: NodeId) -> bool {
-        !below(self.tree.step(node), self.tree.step(cur)).sleeps()
+        !sleeps_below(self.tree.step(node), self.tree.step(cur))
     }
 
     /// Appends the plan as a chain below `parent`; its first node.
