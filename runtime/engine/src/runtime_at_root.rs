@@ -24,6 +24,7 @@ use dpor_races::Races;
 
 /// The runtime of a search that has not begun. `areas` are the borrowed threads' stacks, the engine's the last;
 /// the two addresses are the stack pointer of the engine's suspended context, and the end of its stack.
+#[allow(clippy::too_many_lines, reason = "a literal of many fields")]
 pub fn new(
     options: &Options,
     areas: Vec<Area>,

@@ -4,6 +4,7 @@ use crate::FindingKind;
 
 impl FindingKind {
     /// One sentence that says what it is, and one that says what helps.
+    #[allow(clippy::too_many_lines, reason = "a table of words")]
     pub fn explained(self) -> (&'static str, &'static str) {
         use FindingKind as Kind;
         match self {

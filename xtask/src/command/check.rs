@@ -2,13 +2,11 @@
 
 use super::build::{self, Build};
 use super::circles;
+use super::documentation;
 use super::test::{self, Test};
 use crate::process;
 use crate::stop::Outcome;
 use crate::tree;
-
-/// Options of rustdoc for which warnings are errors; the arguments of `cargo doc` below say why there is an exception.
-const RUSTDOC_FLAGS: &str = "-D warnings -A rustdoc::private-intra-doc-links";
 
 /// Checks formatting, lints, documentation, circles of modules, and runs the tests.
 ///
@@ -16,7 +14,7 @@ const RUSTDOC_FLAGS: &str = "-D warnings -A rustdoc::private-intra-doc-links";
 /// The first of them that is not as it must be.
 pub fn check() -> Outcome {
     let llvms = build::ensure_llvm()?;
-    let workspace: [&[&str]; 3] = [
+    let workspace: [&[&str]; 2] = [
         &["fmt", "--all", "--check"],
         &[
             "clippy",
@@ -26,19 +24,13 @@ pub fn check() -> Outcome {
             "-D",
             "warnings",
         ],
-        // Its readers are those who change the code: what is private may be linked to.
-        &[
-            "doc",
-            "--workspace",
-            "--no-deps",
-            "--document-private-items",
-        ],
     ];
     for arguments in workspace {
         let mut cargo = process::cargo();
         cargo.current_dir(tree::root()).args(arguments);
-        process::run(cargo.env("RUSTDOCFLAGS", RUSTDOC_FLAGS))?;
+        process::run(&mut cargo)?;
     }
+    process::run(&mut documentation::command())?;
     let mut format = process::cargo();
     format.current_dir(tree::root().join("pass"));
     process::run(format.args(["fmt", "--check"]))?;

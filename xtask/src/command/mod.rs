@@ -9,6 +9,7 @@ pub mod cluster;
 pub mod deb;
 pub mod demo;
 pub mod docs;
+pub mod documentation;
 pub mod endure;
 pub mod estimates;
 pub mod install;

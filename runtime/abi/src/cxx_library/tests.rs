@@ -9,6 +9,7 @@ fn call(name: &str) -> (Effect, Second) {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a table of names")]
 fn by_rule() {
     use Effect::*;
     for (name, expected) in [

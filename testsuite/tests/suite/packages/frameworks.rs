@@ -44,6 +44,10 @@ fn expected(table: &[(&str, &str, &str)]) -> Vec<(String, String, String)> {
 }
 
 #[test]
+#[allow(
+    clippy::too_many_lines,
+    reason = "one program and what is expected of each of its tests"
+)]
 fn google_test() {
     if !has(&GOOGLE_TEST) {
         return;

@@ -194,7 +194,8 @@ impl Test {
     /// Tests that are no test binaries, one after the other.
     fn others(&self, progress: &Progress) -> Vec<Other> {
         let filter = self.filter.as_deref();
-        let all: [(&str, &str, Check); 2] = [
+        let all: [(&str, &str, Check); 3] = [
+            ("documentation", "rustdoc", super::documentation::check),
             ("instructions", "valgrind", super::instructions::check),
             ("miri", "miri", super::miri::check),
         ];

@@ -583,6 +583,7 @@ impl State {
         self.note_awaited(threads);
     }
 
+    #[allow(clippy::too_many_lines, reason = "a case for each operation")]
     fn take(&mut self, threads: &Threads, t: usize, alternative: u32) {
         let start = !self.machine.begun[t];
         let op = self.op(threads, t);
@@ -751,6 +752,7 @@ impl State {
     }
 
     /// Changes the synchronization objects as `op` does and says what it touched.
+    #[allow(clippy::too_many_lines, reason = "a case for each operation")]
     fn apply(&mut self, op: Op, t: usize, alternative: u32) -> Plan {
         let touch = |name, touch| Plan {
             touches: vec![(name, touch)],

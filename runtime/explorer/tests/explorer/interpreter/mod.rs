@@ -520,6 +520,7 @@ impl Machine {
     }
 
     /// Performs the visible operation of thread `t`, which is allowed to.
+    #[allow(clippy::too_many_lines, reason = "a case for each operation")]
     pub fn perform(
         &mut self,
         threads: &Threads,
@@ -729,6 +730,7 @@ pub fn cell(x: usize) -> ObjectId {
 }
 
 /// The operation as the explorer sees it. `second`: the second half of a wait.
+#[allow(clippy::too_many_lines, reason = "a case for each operation")]
 pub fn operation(op: Op, second: bool, site: u64) -> Operation {
     let object = |kind, base: u64, n: usize| Operation {
         object: ObjectId(base + n as u64),

@@ -120,6 +120,7 @@ fn surround(first: Op, inside: Vec<Op>, last: Option<Op>) -> Vec<Op> {
 }
 
 /// A few operations of a flavour.
+#[allow(clippy::too_many_lines, reason = "a case for each operation")]
 pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
     let (x, c) = (r.below(2), r.below(100));
     match flavour {

@@ -30,6 +30,7 @@ impl Call<'_> {
     ///
     /// # Safety
     /// The arguments are those of the program's call.
+    #[allow(clippy::too_many_lines, reason = "a table of shapes")]
     pub unsafe fn before(&self, touch: &mut Touch<'_>) {
         let &[a, b, c, d, ..] = self.arguments;
         let bytes = |characters: usize, width: u8| (characters as u64).saturating_mul(width.into());
