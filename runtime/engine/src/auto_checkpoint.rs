@@ -9,18 +9,14 @@
 //!
 //! docs/decisions/0036 has the measurements.
 
-use crate::children;
-use crate::forked;
 use crate::given::concerns;
-use crate::private_stack;
-use crate::resources_used;
 use crate::runtime::Runtime;
 use crate::searching::Engine;
+use crate::{children, forked, private_stack, resources_used};
 use dpor_abi::options::Checkpoint;
 use dpor_machine::state::Kept;
 use dpor_machine::sys;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Seconds that a fork takes at least: a restore that takes less is not dearer.
 const FORK_MIN: f64 = 1e-4;

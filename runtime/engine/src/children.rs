@@ -1,8 +1,7 @@
 //! Processes of the runtime's own, which it forks from this one and waits for.
 
 use crate::turn;
-use core::sync::atomic::AtomicUsize;
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_machine::state::Kept;
 use dpor_machine::sys;
 

@@ -13,10 +13,8 @@
 //! The engine knows none of the parts: the list of all of them (concerns.rs), in the one order in which they are
 //! asked at every moment, is given to it at the start ([`crate::given`]).
 
-use core::ffi::c_char;
-use core::ffi::c_int;
-use dpor_explorer::program::ObjectId;
-use dpor_explorer::program::Operation;
+use core::ffi::{c_char, c_int};
+use dpor_explorer::program::{ObjectId, Operation};
 
 /// What the parts are told at the root, and what they tell.
 pub struct Root {

@@ -14,26 +14,15 @@
 //! *Deviation*: what a thread would have done between the operation and its death is not seen by
 //! others, except the operation itself.
 
-use crate::findings;
-use crate::guard;
-use crate::journal;
-use crate::knowledge::deaths::Death;
-use crate::knowledge::deaths::Deaths;
-use crate::learned_events;
-use crate::runtime::Runtime;
-use crate::runtime::CALL_SITE;
+use crate::knowledge::deaths::{Death, Deaths};
+use crate::runtime::{Runtime, CALL_SITE};
 use crate::stop::Stop;
-use crate::stopping;
 use crate::world::world;
+use crate::{findings, guard, journal, learned_events, stopping};
 use dpor_abi::journal::Position;
 use dpor_abi::options::Races;
-use dpor_explorer::program::Argument;
-use dpor_explorer::program::Kind;
-use dpor_explorer::program::Next;
-use dpor_explorer::program::Operation;
-use dpor_explorer::program::ThreadId;
-use dpor_report::Finding;
-use dpor_report::Schedule;
+use dpor_explorer::program::{Argument, Kind, Next, Operation, ThreadId};
+use dpor_report::{Finding, Schedule};
 use std::sync::atomic::Ordering;
 
 impl Death {

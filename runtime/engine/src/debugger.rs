@@ -13,18 +13,13 @@
 
 use crate::between::Shared;
 use crate::knowledge::findings::Pending;
-use crate::runtime::Runtime;
-use crate::runtime::ACTIVE;
-use crate::world::world;
-use crate::world::Thread;
+use crate::runtime::{Runtime, ACTIVE};
+use crate::world::{world, Thread};
 use core::arch::asm;
 use dpor_explorer::program::ThreadId;
 use dpor_machine::state::Kept;
-use dpor_report::Access;
-use dpor_report::Finding;
-use dpor_report::FindingKind;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering;
+use dpor_report::{Access, Finding, FindingKind};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Version of the words' meaning.
 const VERSION: u64 = 1;

@@ -2,8 +2,7 @@
 
 use crate::accesses::repeated;
 use crate::runtime::runtime;
-use core::ops::Deref;
-use core::ops::DerefMut;
+use core::ops::{Deref, DerefMut};
 use dpor_races::Races;
 
 /// The race detector, for the running fiber: each use of it borrows it anew, for one call.

@@ -8,28 +8,16 @@
 //! decide before that and give up after it, as who has yet to decide can go on. What it waits for was not there then, so
 //! that it need not look.
 
-use crate::is_inside_event;
-use crate::learned_events;
 #[cfg(feature = "mutations")]
-use crate::mutations;
-#[cfg(feature = "mutations")]
-use crate::mutations::Mutation;
-use crate::object;
-use crate::operation;
-use crate::perform;
+use crate::mutations::{self, Mutation};
 use crate::runtime::runtime;
 use crate::world::world;
+use crate::{is_inside_event, learned_events, object, operation, perform};
 use ::libc::ETIMEDOUT;
 use dpor_abi::timeouts::Timeouts;
-use dpor_explorer::program::Argument;
-use dpor_explorer::program::Decision;
-use dpor_explorer::program::Detail;
-use dpor_explorer::program::Kind;
-use dpor_explorer::program::ObjectId;
-use dpor_explorer::program::Operation;
-use dpor_explorer::program::AGAIN;
-use dpor_explorer::program::NO_OBJECT;
-use dpor_explorer::program::TIMEOUT;
+use dpor_explorer::program::{
+    Argument, Decision, Detail, Kind, ObjectId, Operation, AGAIN, NO_OBJECT, TIMEOUT,
+};
 
 fn timeouts() -> Timeouts {
     // SAFETY: the runtime is installed, and its options stay as they are while an execution runs.

@@ -7,19 +7,13 @@
 //!
 //! Memory is compared through the snapshot: every page that is or becomes hot, and the live stack.
 
-use crate::findings;
-use crate::given::concerns;
-use crate::given::posix;
-use crate::given::system;
+use crate::given::{concerns, posix, system};
 use crate::knowledge::watch::Watch;
-use crate::runtime::runtime;
-use crate::runtime::CALL_SITE;
+use crate::runtime::{runtime, CALL_SITE};
 use crate::stop::Stop;
-use crate::stopping;
+use crate::{findings, stopping};
 use core::ffi::c_void;
-use dpor_explorer::program::Kind;
-use dpor_explorer::program::Next;
-use dpor_explorer::program::Operation;
+use dpor_explorer::program::{Kind, Next, Operation};
 use dpor_report::FindingKind;
 use std::sync::atomic::Ordering;
 

@@ -1,43 +1,23 @@
 //! One execution: in this process or in one of its own, and what was learnt of it for the search.
 
 use crate::accesses::uninstrumented;
-use crate::auto_checkpoint;
-use crate::children;
-use crate::execution_end;
-use crate::find_one;
-use crate::forked;
-use crate::given::concerns;
-use crate::given::system;
-use crate::journal;
-use crate::learned_events;
+use crate::given::{concerns, system};
 #[cfg(feature = "mutations")]
-use crate::mutations;
-#[cfg(feature = "mutations")]
-use crate::mutations::Mutation;
-use crate::polled;
-use crate::program;
-use crate::progress;
+use crate::mutations::{self, Mutation};
 use crate::runtime::Runtime;
-use crate::search_config;
-use crate::search_fault;
-use crate::searching::Engine;
-use crate::searching::Searching;
-use crate::signals;
+use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
-use crate::stopping::interrupted;
-use crate::stopping::is_out_of_time;
-use crate::stopping::time_is_up;
-use crate::turn::Turn;
-use crate::turn::DIED;
-use crate::turn::LEARNT;
-use crate::turn::MORE;
-use crate::turn::NO_MORE;
+use crate::stopping::{interrupted, is_out_of_time, time_is_up};
+use crate::turn::{Turn, DIED, LEARNT, MORE, NO_MORE};
+use crate::{
+    auto_checkpoint, children, execution_end, find_one, forked, journal, learned_events, polled,
+    program, progress, search_config, search_fault, signals,
+};
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Checkpoint;
 #[cfg(feature = "mutations")]
 use dpor_explorer::End;
-use dpor_explorer::Explorer;
-use dpor_explorer::Fault;
+use dpor_explorer::{Explorer, Fault};
 use dpor_machine::sys;
 use dpor_report::text;
 

@@ -3,20 +3,14 @@
 //! The driver asks for it (`dpor_report::Sought`). The search ends where the finding is found. A prefix is that
 //! of the recorded trace, step by step, or nothing is said about the finding.
 
-use crate::journal;
 use crate::knowledge::find_one::FindOne;
-use crate::learned_events;
 use crate::runtime::Runtime;
-use crate::schedule;
-use crate::search_config;
 use crate::searching::Searching;
 use crate::stop::Stop;
+use crate::{journal, learned_events, schedule, search_config};
 use dpor_explorer::program::ThreadId;
-use dpor_explorer::Continuation;
-use dpor_explorer::Explorer;
-use dpor_explorer::Prefix;
-use dpor_report::Schedule;
-use dpor_report::Sought;
+use dpor_explorer::{Continuation, Explorer, Prefix};
+use dpor_report::{Schedule, Sought};
 
 /// Reads the finding that is to be looked for, if there is one. To be called before the first execution.
 ///

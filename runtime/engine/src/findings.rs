@@ -4,20 +4,13 @@
 //! same directions); the first execution that shows one is its witness.
 
 use crate::debugger;
-use crate::knowledge::findings::FatalFinding;
-use crate::knowledge::findings::Findings;
-use crate::knowledge::findings::Pending;
-use crate::runtime::runtime;
-use crate::runtime::Runtime;
-use crate::runtime::CALL_SITE;
+use crate::knowledge::findings::{FatalFinding, Findings, Pending};
+use crate::runtime::{runtime, Runtime, CALL_SITE};
 use crate::sites::place;
 use crate::world::world;
 use dpor_abi::options::Races as RacesOption;
 use dpor_explorer::program::ThreadId;
-use dpor_report::Access;
-use dpor_report::FindingKind;
-use dpor_report::Place;
-use dpor_report::Severity;
+use dpor_report::{Access, FindingKind, Place, Severity};
 use std::sync::atomic::Ordering;
 
 /// Whether a kind of finding is an error or a warning under the options.

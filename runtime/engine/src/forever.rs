@@ -6,18 +6,12 @@
 
 use crate::given::posix;
 #[cfg(feature = "mutations")]
-use crate::mutations;
-#[cfg(feature = "mutations")]
-use crate::mutations::Mutation;
+use crate::mutations::{self, Mutation};
 use crate::runtime::Runtime;
 use crate::sites::place;
 use crate::waits::describe_wait;
 use dpor_explorer::program::Kind;
-use dpor_explorer::Deadlock;
-use dpor_explorer::End;
-use dpor_explorer::Starving;
-use dpor_explorer::Trace;
-use dpor_explorer::Waiting;
+use dpor_explorer::{Deadlock, End, Starving, Trace, Waiting};
 
 /// Number of different notes that are shown.
 const NOTES_MAX: usize = 4;

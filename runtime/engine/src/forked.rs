@@ -14,22 +14,13 @@
 //!
 //! Source: the One Page Model Checker keeps its states as forked processes.
 
-use crate::children;
-use crate::clock;
 use crate::given::concerns;
-use crate::journal;
 #[cfg(feature = "mutations")]
-use crate::mutations;
-#[cfg(feature = "mutations")]
-use crate::mutations::Mutation;
-use crate::private_stack;
-use crate::resources_used;
-use crate::runtime::runtime;
-use crate::runtime::Runtime;
-use crate::turn;
+use crate::mutations::{self, Mutation};
+use crate::runtime::{runtime, Runtime};
+use crate::{children, clock, journal, private_stack, resources_used, turn};
 use dpor_abi::journal::Announced;
-use dpor_abi::options::Checkpoint;
-use dpor_abi::options::Options;
+use dpor_abi::options::{Checkpoint, Options};
 use dpor_machine::sys;
 
 /// Exit code of a runner if another is to go on at a checkpoint.

@@ -1,18 +1,13 @@
 //! The stack frames that the race detector has to know of, and findings on frames that have ended.
 
 use crate::findings::access;
-use crate::foreign;
 use crate::memory::note_with;
 #[cfg(feature = "mutations")]
-use crate::mutations;
-#[cfg(feature = "mutations")]
-use crate::mutations::Mutation;
-use crate::process;
-use crate::runtime::runtime;
-use crate::runtime::Runtime;
-use crate::sites::outside_of_system;
-use crate::sites::place;
+use crate::mutations::{self, Mutation};
+use crate::runtime::{runtime, Runtime};
+use crate::sites::{outside_of_system, place};
 use crate::world::world;
+use crate::{foreign, process};
 use dpor_explorer::program::ThreadId;
 use dpor_races::Race;
 use dpor_report::FindingKind;

@@ -14,27 +14,15 @@
 //! Handlers make the memory writable while they run. What the kernel writes on the program's behalf is
 //! written by a handler: such a write is not caught.
 
-use crate::deaths;
-use crate::findings;
-use crate::journal;
 use crate::knowledge::layout::Layout;
-use crate::own_image;
-use crate::process;
-use crate::runtime::runtime;
-use crate::runtime::CALL_SITE;
-use crate::signals;
-use crate::world;
-use core::ffi::c_void;
-use core::ffi::CStr;
-use core::sync::atomic::AtomicBool;
-use core::sync::atomic::AtomicU8;
-use core::sync::atomic::Ordering;
-use dpor_machine::arena;
-use dpor_machine::probe;
+use crate::runtime::{runtime, CALL_SITE};
+use crate::{deaths, findings, journal, own_image, process, signals, world};
+use core::ffi::{c_void, CStr};
+use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use dpor_machine::snapshot::Range;
 use dpor_machine::state::PerStep;
-use dpor_machine::sys;
-use dpor_machine::sys::PAGE;
+use dpor_machine::sys::{self, PAGE};
+use dpor_machine::{arena, probe};
 use dpor_report::FindingKind;
 
 /// The action that follows when the fiber has left the runtime.

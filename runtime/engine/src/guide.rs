@@ -11,17 +11,13 @@
 //! - If it stands before none of them, that is a new event, and it goes on over it.
 //! - If it cannot go on, the default scheduler decides until it can.
 
-use crate::knowledge::guide::Fate;
-use crate::knowledge::guide::Guide;
-use crate::knowledge::guide::Wanted;
+use crate::knowledge::guide::{Fate, Guide, Wanted};
 use crate::sites::place;
 use crate::steps::name;
-use dpor_explorer::program::Operation;
-use dpor_explorer::program::ThreadId;
+use dpor_explorer::program::{Operation, ThreadId};
 use dpor_explorer::Trace;
 use dpor_report::text::counted;
-use dpor_report::Place;
-use dpor_report::Step;
+use dpor_report::{Place, Step};
 use std::collections::BTreeMap;
 
 impl Guide {

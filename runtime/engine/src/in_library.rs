@@ -3,25 +3,17 @@
 use crate::findings::warning_severity;
 use crate::knowledge::findings::Pending;
 #[cfg(feature = "mutations")]
-use crate::mutations;
-#[cfg(feature = "mutations")]
-use crate::mutations::Mutation;
+use crate::mutations::{self, Mutation};
 use crate::object;
 use crate::runtime::Runtime;
-use crate::sites::outside_of_system;
-use crate::sites::place;
-use dpor_abi::cxx_findings::family_of;
-use dpor_abi::cxx_findings::family_of_access;
-use dpor_abi::cxx_findings::is_semaphore_wait;
-use dpor_abi::cxx_findings::Family;
-use dpor_abi::cxx_findings::FAMILIES;
-use dpor_abi::cxx_findings::STALE_SLEEP;
+use crate::sites::{outside_of_system, place};
+use dpor_abi::cxx_findings::{
+    family_of, family_of_access, is_semaphore_wait, Family, FAMILIES, STALE_SLEEP,
+};
 use dpor_explorer::program::Kind;
 use dpor_explorer::Waiting;
 use dpor_machine::probe;
-use dpor_report::Finding;
-use dpor_report::FindingKind;
-use dpor_report::Place;
+use dpor_report::{Finding, FindingKind, Place};
 
 /// The words added to the message of a finding that lies in the library.
 const WHERE: &str = ", in libstdc++, not in your code";

@@ -8,27 +8,20 @@
 //! What did not change since the root holds no address of a block that is younger: with snapshots, only the pages
 //! that were written in some execution are looked at. Otherwise all memory is, unless it is too much.
 
-use crate::findings::access;
-use crate::findings::severity;
+use crate::findings::{access, severity};
 use crate::given::system;
 use crate::knowledge::findings::Pending;
 use crate::memory::object;
 use crate::process;
-use crate::runtime::runtime;
-use crate::runtime::Runtime;
+use crate::runtime::{runtime, Runtime};
 use crate::sites::place;
-use crate::world::world;
-use crate::world::Thread;
-use crate::world::THREADS_MAX;
+use crate::world::{world, Thread, THREADS_MAX};
 use core::mem::size_of;
 use dpor_explorer::program::ThreadId;
-use dpor_machine::heap;
-use dpor_machine::probe;
-use dpor_machine::snapshot::Range;
-use dpor_machine::snapshot::Snapshots;
+use dpor_machine::snapshot::{Range, Snapshots};
 use dpor_machine::sys::PAGE;
-use dpor_races::Block;
-use dpor_races::Races;
+use dpor_machine::{heap, probe};
+use dpor_races::{Block, Races};
 use dpor_report::FindingKind;
 
 /// More bytes than these are not looked at (chosen: some milliseconds).

@@ -4,9 +4,7 @@
 //! ([`Trace::beside_main`]), so that it does not depend on the order in which the execution ran. A thread that was
 //! joined is over.
 
-use crate::findings::access;
-use crate::findings::severity;
-use crate::findings::warning_severity;
+use crate::findings::{access, severity, warning_severity};
 use crate::given::posix;
 use crate::knowledge::findings::Pending;
 use crate::runtime::Runtime;
@@ -15,12 +13,8 @@ use crate::state::State;
 use crate::waits::describe_wait;
 use crate::world::world;
 use dpor_abi::options::MainReturn;
-use dpor_explorer::program::Kind;
-use dpor_explorer::program::ThreadId;
-use dpor_explorer::program::ThreadSet;
-use dpor_explorer::Beside;
-use dpor_explorer::End;
-use dpor_explorer::Trace;
+use dpor_explorer::program::{Kind, ThreadId, ThreadSet};
+use dpor_explorer::{Beside, End, Trace};
 use dpor_report::FindingKind;
 
 /// An execution ended: notes what is to be said of the threads that it left.

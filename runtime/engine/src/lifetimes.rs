@@ -1,20 +1,15 @@
 //! Findings on the lives of synchronization objects, beside the misuses that end an execution.
 
-use crate::active;
-use crate::findings::access;
-use crate::findings::severity;
+use crate::findings::{access, severity};
 use crate::given::system;
 use crate::knowledge::findings::Pending;
-use crate::process;
 use crate::runtime::runtime;
 use crate::sites::place;
 use crate::world::world;
-use dpor_explorer::program::ObjectId;
-use dpor_explorer::program::ThreadId;
+use crate::{active, process};
+use dpor_explorer::program::{ObjectId, ThreadId};
 use dpor_machine::heap;
-use dpor_report::FindingKind;
-use dpor_report::Object;
-use dpor_report::Severity;
+use dpor_report::{FindingKind, Object, Severity};
 
 /// Bytes of thread 0's stack, as most systems limit it, and of what is taken for a stack of the program's.
 const STACK_BYTES: usize = 8 << 20;

@@ -2,18 +2,13 @@
 //! aside, so that the thread that would write it runs. Next time it may make twice as many: whoever only computes is
 //! not held up, and who waits needs few looks.
 
-use crate::is_cancelled;
-use crate::perform;
 use crate::running::own_fiber;
 use crate::runtime::CALL_SITE;
-use crate::site;
 use crate::world::world;
+use crate::{is_cancelled, perform, site};
 use core::sync::atomic::Ordering;
-use dpor_explorer::program::Kind;
-use dpor_explorer::program::Operation;
-use dpor_explorer::program::ThreadId;
-use dpor_machine::state::PerStep;
-use dpor_machine::state::Plain;
+use dpor_explorer::program::{Kind, Operation, ThreadId};
+use dpor_machine::state::{PerStep, Plain};
 
 /// Plain accesses of a step before its thread is set aside: many times what a data structure walk makes, and well
 /// under a millisecond.

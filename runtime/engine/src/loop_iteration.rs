@@ -1,15 +1,9 @@
 //! Iterations of loops, at whose first operation a thread waits or goes no further if the iteration before was in vain.
 
-use crate::is_cancelled;
-use crate::is_inside_event;
-use crate::is_interruptible;
-use crate::perform;
 use crate::running::own_fiber;
-use crate::runtime::runtime;
-use crate::runtime::CHANGED;
-use dpor_explorer::program::Decision;
-use dpor_explorer::program::Iteration;
-use dpor_explorer::program::Operation;
+use crate::runtime::{runtime, CHANGED};
+use crate::{is_cancelled, is_inside_event, is_interruptible, perform};
+use dpor_explorer::program::{Decision, Iteration, Operation};
 use std::sync::atomic::Ordering;
 
 /// Performs an operation of memory with which an iteration of a loop begins that may be as the one from event number

@@ -4,26 +4,17 @@
 //! out again. Nor does a read outside of a block. A write there ends the execution, before it destroys what
 //! the heap keeps next to blocks.
 
-use crate::findings;
-use crate::findings::access;
-use crate::findings::severity;
-use crate::knowledge::findings::FatalFinding;
-use crate::knowledge::findings::Pending;
+use crate::findings::{self, access, severity};
+use crate::knowledge::findings::{FatalFinding, Pending};
 use crate::lifetimes::describe_place;
-use crate::runtime::runtime;
-use crate::runtime::Runtime;
+use crate::runtime::{runtime, Runtime};
 use crate::sites::place;
 use crate::Detector;
-use dpor_explorer::program::Kind;
-use dpor_explorer::program::ThreadId;
+use dpor_explorer::program::{Kind, ThreadId};
 use dpor_machine::state::Kept;
-use dpor_races::Access;
-use dpor_races::Block;
-use dpor_races::Race;
-use dpor_report::FindingKind;
-use dpor_report::Object;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
+use dpor_races::{Access, Block, Race};
+use dpor_report::{FindingKind, Object};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether uses of freed memory are looked for: while the program is explored, with a race detector.
 pub fn is_followed() -> bool {

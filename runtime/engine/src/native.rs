@@ -1,8 +1,7 @@
 //! The native program as the engine has it, with what the runtime knows of it.
 
 use crate::between::Between;
-use crate::runtime::of_engine;
-use crate::runtime::Runtime;
+use crate::runtime::{of_engine, Runtime};
 
 /// The program under test. Its state is the process's memory, and what the runtime knows.
 ///

@@ -8,19 +8,12 @@
 //! Source: Havelund, *Using runtime analysis to guide model checking of Java programs* (SPIN 2000): the
 //! lock graph, its guarded cycles and its threads.
 
-use crate::knowledge::orders::Order;
-use crate::knowledge::orders::Who;
-use crate::knowledge::orders::LENGTH_MAX;
-use crate::knowledge::orders::THREADS_MAX;
-use crate::object;
-use crate::runtime::runtime;
-use crate::runtime::Runtime;
-use crate::site;
+use crate::knowledge::orders::{Order, Who, LENGTH_MAX, THREADS_MAX};
+use crate::runtime::{runtime, Runtime};
 use crate::sites::place;
+use crate::{object, site};
 use dpor_explorer::program::ObjectId;
-use dpor_report::Access;
-use dpor_report::Finding;
-use dpor_report::FindingKind;
+use dpor_report::{Access, Finding, FindingKind};
 
 const STEPS_MAX: usize = 1_000_000;
 

@@ -1,9 +1,7 @@
 //! Memory of the runtime's own, which the program must leave alone.
 
-use crate::own_image;
-use crate::runtime::engine_stack;
-use crate::runtime::runtime;
-use crate::signals;
+use crate::runtime::{engine_stack, runtime};
+use crate::{own_image, signals};
 
 /// Whether the runtime uses memory in this range: stacks of threads and its own, its image.
 pub fn is_used_by_runtime(start: usize, end: usize) -> bool {

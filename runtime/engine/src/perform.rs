@@ -1,31 +1,15 @@
 //! Publishing what the running thread does next, and waiting until the search lets it.
 
 use crate::accesses::repeated;
-use crate::findings;
 use crate::given::posix;
-use crate::learned_events;
-use crate::running::is_interruptible;
-use crate::running::operation;
-use crate::running::own_fiber;
-use crate::running::site;
-use crate::running::thread;
-use crate::runtime::runtime;
-use crate::runtime::Runtime;
-use crate::runtime::CALL_SITE;
-use crate::runtime::CHANGED;
-use crate::runtime::WRITTEN;
-use crate::sites;
+use crate::running::{is_interruptible, operation, own_fiber, site, thread};
+use crate::runtime::{runtime, Runtime, CALL_SITE, CHANGED, WRITTEN};
 use crate::state::Fiber;
 use crate::stop::Stop;
 use crate::stopping::stop_now;
 use crate::world::world;
-use dpor_explorer::program::Decision;
-use dpor_explorer::program::Iteration;
-use dpor_explorer::program::Kind;
-use dpor_explorer::program::Next;
-use dpor_explorer::program::Operation;
-use dpor_explorer::program::ThreadId;
-use dpor_explorer::program::NO_OBJECT;
+use crate::{findings, learned_events, sites};
+use dpor_explorer::program::{Decision, Iteration, Kind, Next, Operation, ThreadId, NO_OBJECT};
 use dpor_machine::fiber::x86_64::switch;
 use dpor_report::FindingKind;
 use std::sync::atomic::Ordering;

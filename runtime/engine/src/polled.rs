@@ -10,12 +10,9 @@
 //!
 //! [`Trace::tells_without_order`]: dpor_explorer::Trace::tells_without_order
 
-use crate::learned_events;
-use crate::learned_events::EventCause;
+use crate::learned_events::{self, EventCause};
 #[cfg(feature = "mutations")]
-use crate::mutations;
-#[cfg(feature = "mutations")]
-use crate::mutations::Mutation;
+use crate::mutations::{self, Mutation};
 use crate::runtime::Runtime;
 use crate::search_config;
 use crate::searching::Engine;

@@ -5,8 +5,7 @@
 
 use crate::runtime::runtime;
 use dpor_machine::fiber::x86_64;
-use dpor_machine::state::Kept;
-use dpor_machine::state::Plain;
+use dpor_machine::state::{Kept, Plain};
 
 /// Bytes of the stack: nothing deep is called on it.
 const STACK_BYTES: usize = 1 << 16;

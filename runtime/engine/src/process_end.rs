@@ -1,23 +1,14 @@
 //! The end of the process, and what is looked at and told before its last step.
 
-use crate::findings;
 use crate::given::concerns;
-use crate::is_inside_event;
-use crate::leaks;
 #[cfg(feature = "mutations")]
 use crate::mutations;
-use crate::operation;
-use crate::perform::leave;
-use crate::perform::perform;
-use crate::race_findings;
+use crate::perform::{leave, perform};
 use crate::runtime::runtime;
-use crate::site;
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
-use dpor_explorer::program::Argument;
-use dpor_explorer::program::Kind;
-use dpor_explorer::program::Next;
-use dpor_explorer::program::Operation;
+use crate::{findings, is_inside_event, leaks, operation, race_findings, site};
+use dpor_explorer::program::{Argument, Kind, Next, Operation};
 use dpor_report::FindingKind;
 
 /// The process ends here (`_exit`), as an event that conflicts with everything.

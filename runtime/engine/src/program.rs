@@ -1,51 +1,23 @@
 //! The native program as the explorer sees it.
 
 use crate::accesses::cells::ANYTHING;
-use crate::accesses::repeated;
-use crate::accesses::uninstrumented;
-use crate::deaths;
-use crate::debugger;
-use crate::findings;
-use crate::forked;
-use crate::given::concerns;
-use crate::given::posix;
+use crate::accesses::{repeated, uninstrumented};
 use crate::given::posix_functions::TimeOut;
-use crate::given::system;
-use crate::journal;
-use crate::long_step;
+use crate::given::{concerns, posix, system};
 use crate::native::Native;
-use crate::polled;
-use crate::race_findings;
-use crate::runtime::Point;
-use crate::runtime::Runtime;
-use crate::runtime::ACTIVE;
-use crate::runtime::CALL_SITE;
-use crate::runtime::CHANGED;
-use crate::runtime::SELECTOR;
-use crate::runtime::WRITTEN;
-use crate::signals;
-use crate::turn;
+use crate::runtime::{Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITTEN};
 use crate::world::world;
-use dpor_explorer::program::Argument;
-use dpor_explorer::program::Checkpoint;
-use dpor_explorer::program::Decision;
-use dpor_explorer::program::Executed;
-use dpor_explorer::program::Kind;
-use dpor_explorer::program::Next;
-use dpor_explorer::program::ObjectId;
-use dpor_explorer::program::Operation;
-use dpor_explorer::program::Program;
-use dpor_explorer::program::ThreadId;
-use dpor_explorer::program::AGAIN;
-use dpor_explorer::program::NO_OBJECT;
-use dpor_explorer::program::ROOT;
-use dpor_explorer::program::TIMEOUT;
+use crate::{
+    deaths, debugger, findings, forked, journal, long_step, polled, race_findings, signals, turn,
+};
+use dpor_explorer::program::{
+    Argument, Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, Program, ThreadId,
+    AGAIN, NO_OBJECT, ROOT, TIMEOUT,
+};
 use dpor_explorer::Trace;
-use dpor_machine::fiber::x86_64;
-use dpor_machine::fiber::x86_64::switch;
-use dpor_machine::probe;
+use dpor_machine::fiber::x86_64::{self, switch};
 use dpor_machine::snapshot::Range;
-use dpor_machine::sys;
+use dpor_machine::{probe, sys};
 use std::sync::atomic::Ordering;
 
 impl Program for Native {

@@ -1,14 +1,9 @@
 //! How far the check is, told to the driver while it runs.
 
-use crate::clock;
-use crate::driver_channel;
-use crate::estimating;
 use crate::runtime::Runtime;
 use crate::searching::Searching;
-use dpor_report::Executions;
-use dpor_report::Message;
-use dpor_report::Progress;
-use dpor_report::Total;
+use crate::{clock, driver_channel, estimating};
+use dpor_report::{Executions, Message, Progress, Total};
 
 /// Nanoseconds between two progress messages.
 const PROGRESS_NS: u64 = 200_000_000;

@@ -1,23 +1,14 @@
 //! Findings that the race detector tells of: data races, and those that it hands on to [`memory`].
 
-use crate::deaths;
 use crate::findings::severity;
-use crate::frames;
 use crate::given::concerns;
-use crate::in_library;
 use crate::knowledge::findings::Pending;
-use crate::memory;
-use crate::runtime::runtime;
-use crate::runtime::Runtime;
-use crate::sites::called;
-use crate::sites::outside_of_system;
-use crate::sites::place;
+use crate::runtime::{runtime, Runtime};
+use crate::sites::{called, outside_of_system, place};
+use crate::{deaths, frames, in_library, memory};
 use dpor_abi::options::Races as RacesOption;
-use dpor_races::Block;
-use dpor_races::Race;
-use dpor_report::Access;
-use dpor_report::FindingKind;
-use dpor_report::Object;
+use dpor_races::{Block, Race};
+use dpor_report::{Access, FindingKind, Object};
 
 /// The live heap block that an address lies in, if the race detector does not know it: allocated
 /// before the root, nobody knows where.

@@ -1,47 +1,22 @@
 //! The runtime's share of the report.
 
-use crate::auto_checkpoint;
-use crate::clock;
-use crate::driver_channel;
-use crate::estimating;
-use crate::foreign;
-use crate::foreign::Assessment;
-use crate::forever;
+use crate::foreign::{self, Assessment};
 use crate::given::{several, system};
 use crate::knowledge::sums;
-use crate::learned_events;
-use crate::loaded;
-use crate::orders;
-use crate::process;
-use crate::resources_used;
-use crate::rounds;
 use crate::runtime::Runtime;
-use crate::sampling;
-use crate::search_config;
 use crate::searching::Searching;
-use crate::sites;
 use crate::stop::Stop;
-use crate::taken_for_atomic;
-use crate::verdict;
-use crate::weaker;
+use crate::{
+    auto_checkpoint, clock, driver_channel, estimating, forever, learned_events, loaded, orders,
+    process, resources_used, rounds, sampling, search_config, sites, taken_for_atomic, verdict,
+    weaker,
+};
 use dpor_abi::options::Options;
 use dpor_machine::sys;
-use dpor_report::Checkpoints;
-use dpor_report::Coverage;
-use dpor_report::Estimate;
-use dpor_report::Finding;
-use dpor_report::FindingKind;
-use dpor_report::LoadedObject;
-use dpor_report::Loops;
-use dpor_report::Message;
-use dpor_report::Outcome;
-use dpor_report::Report;
-use dpor_report::Scope;
-use dpor_report::Seconds;
-use dpor_report::Severity;
-use dpor_report::Timeouts;
-use dpor_report::Verdict;
-use dpor_report::Word;
+use dpor_report::{
+    Checkpoints, Coverage, Estimate, Finding, FindingKind, LoadedObject, Loops, Message, Outcome,
+    Report, Scope, Seconds, Severity, Timeouts, Verdict, Word,
+};
 use std::collections::BTreeSet;
 
 /// Sends or prints the report; returns the exit code.

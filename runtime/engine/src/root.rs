@@ -2,45 +2,24 @@
 
 use crate::accesses::uninstrumented;
 use crate::concern::Root;
-use crate::forked;
-use crate::given::concerns;
-use crate::given::several;
-use crate::learned_events;
-use crate::loaded;
+use crate::given::{concerns, several};
 use crate::native::Native;
-use crate::own_image;
-use crate::process;
-use crate::program;
-use crate::real;
-use crate::run;
-use crate::runtime::install;
-use crate::runtime::runtime;
-use crate::runtime::Runtime;
-use crate::runtime::ACTIVE;
-use crate::runtime::ENGINE_STACK_BYTES;
-use crate::runtime::SELECTOR;
-use crate::runtime_at_root;
-use crate::search_config;
-use crate::searching::Engine;
-use crate::searching::Searching;
-use crate::signals;
+use crate::runtime::{install, runtime, Runtime, ACTIVE, ENGINE_STACK_BYTES, SELECTOR};
+use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
 use crate::world::world;
-use core::ffi::c_int;
-use core::ffi::c_void;
-use dpor_abi::options::Checkpoint;
-use dpor_abi::options::Options;
+use crate::{
+    forked, learned_events, loaded, own_image, process, program, real, run, runtime_at_root,
+    search_config, signals,
+};
+use core::ffi::{c_int, c_void};
+use dpor_abi::options::{Checkpoint, Options};
 use dpor_explorer::program::ThreadId;
 use dpor_explorer::Explorer;
-use dpor_machine::arena;
-use dpor_machine::fiber::borrow;
-use dpor_machine::fiber::x86_64;
-use dpor_machine::heap;
+use dpor_machine::fiber::{borrow, x86_64};
 use dpor_machine::heap::block::Extent;
-use dpor_machine::snapshot;
-use dpor_machine::snapshot::Snapshots;
-use dpor_machine::sys;
-use dpor_machine::thread_limit;
+use dpor_machine::snapshot::{self, Snapshots};
+use dpor_machine::{arena, heap, sys, thread_limit};
 use dpor_races::InitialBlock;
 use std::sync::atomic::Ordering;
 

@@ -2,13 +2,10 @@
 //! that would go deeper and deeper into one says so.
 
 use crate::knowledge::rounds::EVENTS_LOOKED_AT;
-use crate::runtime::runtime;
-use crate::runtime::Runtime;
-use crate::search_config;
-use crate::sites;
+use crate::runtime::{runtime, Runtime};
 use crate::stop::Stop;
-use crate::stopping;
 use crate::world::world;
+use crate::{search_config, sites, stopping};
 use dpor_explorer::Trace;
 use std::collections::BTreeMap;
 

@@ -1,21 +1,12 @@
 //! The main loop: one execution after the other, until all are explored or something stops it.
 
-use crate::deaths;
-use crate::debugger;
-use crate::execution::is_enough;
-use crate::execution::one;
-use crate::find_one;
-use crate::forked;
-use crate::given::several;
-use crate::given::system;
-use crate::report;
+use crate::execution::{is_enough, one};
+use crate::given::{several, system};
 use crate::runtime::Runtime;
-use crate::schedule;
 use crate::searching::Engine;
-use crate::signals;
 use crate::stop::Stop;
 use crate::stopping::is_reported;
-use crate::worker_process;
+use crate::{deaths, debugger, find_one, forked, report, schedule, signals, worker_process};
 use dpor_machine::sys;
 
 /// Explores, reports and ends the process. On the engine's context.

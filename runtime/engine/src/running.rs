@@ -4,17 +4,11 @@
 
 use crate::given::make_root;
 use crate::learned_events;
-use crate::runtime::runtime;
-use crate::runtime::ACTIVE;
-use crate::runtime::CALL_SITE;
-use crate::runtime::CHANGED;
+use crate::runtime::{runtime, ACTIVE, CALL_SITE, CHANGED};
 use crate::state::Fiber;
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
-use dpor_explorer::program::Kind;
-use dpor_explorer::program::ObjectId;
-use dpor_explorer::program::Operation;
-use dpor_explorer::program::ThreadId;
+use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId};
 use std::sync::atomic::Ordering;
 
 /// Whether a program fiber runs under exploration. False before the root, in the runtime's own

@@ -1,7 +1,6 @@
 //! The runtime's knowledge that no rollback takes back, and the few words that hooks read.
 
-use crate::between::Between;
-use crate::between::Shared;
+use crate::between::{Between, Shared};
 use crate::knowledge::announced::Announced;
 use crate::knowledge::findings::Findings;
 use crate::knowledge::orders::Orders;
@@ -9,19 +8,13 @@ use crate::knowledge::worker::WorkerProcess;
 use crate::output::Output;
 use crate::store_ownership::StoreOwnership;
 use dpor_abi::options::Options;
-use dpor_explorer::program::Decision;
-use dpor_explorer::program::Next;
-use dpor_explorer::program::ObjectId;
-use dpor_explorer::program::ThreadId;
+use dpor_explorer::program::{Decision, Next, ObjectId, ThreadId};
 use dpor_machine::fiber::Area;
-use dpor_machine::snapshot::Saved;
-use dpor_machine::snapshot::Snapshots;
-use dpor_machine::state::Kept;
-use dpor_machine::state::PerStep;
+use dpor_machine::snapshot::{Saved, Snapshots};
+use dpor_machine::state::{Kept, PerStep};
 use dpor_races::Races;
 use std::collections::BTreeSet;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// True while a program fiber runs under exploration.
 pub static ACTIVE: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));

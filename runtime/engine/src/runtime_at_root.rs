@@ -1,26 +1,16 @@
 //! What the runtime knows when exploration begins.
 
-use crate::clock;
 use crate::knowledge::auto_checkpoint::AutoCheckpoint;
 use crate::knowledge::findings::Findings;
 use crate::output::Output;
-use crate::process;
 use crate::restoring::Restoring;
 use crate::runtime::Runtime;
-use crate::search_config;
-use crate::spill;
-use dpor_abi::options::Options;
-use dpor_abi::options::Races as RacesOption;
-use dpor_explorer::program::Decision;
-use dpor_explorer::program::Executed;
-use dpor_explorer::program::Next;
-use dpor_explorer::program::ThreadId;
-use dpor_machine::fiber::x86_64;
-use dpor_machine::fiber::Area;
+use crate::{clock, process, search_config, spill};
+use dpor_abi::options::{Options, Races as RacesOption};
+use dpor_explorer::program::{Decision, Executed, Next, ThreadId};
+use dpor_machine::fiber::{x86_64, Area};
 use dpor_machine::thread_limit;
-use dpor_races::Judgement;
-use dpor_races::Judging;
-use dpor_races::Races;
+use dpor_races::{Judgement, Judging, Races};
 
 /// The runtime of a search that has not begun. `areas` are the borrowed threads' stacks, the engine's the last;
 /// the two addresses are the stack pointer of the engine's suspended context, and the end of its stack.

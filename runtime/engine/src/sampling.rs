@@ -3,13 +3,9 @@
 use crate::runtime::Runtime;
 use crate::searching::Searching;
 use crate::vacuous;
-use dpor_abi::options::Options;
-use dpor_abi::options::Search;
-use dpor_explorer::Method;
-use dpor_explorer::Sampling;
-use dpor_report::text;
-use dpor_report::Samples;
-use dpor_report::Verdict;
+use dpor_abi::options::{Options, Search};
+use dpor_explorer::{Method, Sampling};
+use dpor_report::{text, Samples, Verdict};
 
 /// The samples that the options ask for. `None`: they ask for another search.
 pub fn wanted(options: &Options) -> Option<Sampling> {

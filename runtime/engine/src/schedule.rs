@@ -3,28 +3,17 @@
 //! What was learnt to be an event is what [`learned_events::encode`] says, the step that kills the process what
 //! deaths.rs knows of it.
 
-use crate::deaths;
-use crate::debugger;
-use crate::journal;
 use crate::knowledge::findings::Pending;
 use crate::knowledge::guide::Guide;
-use crate::learned_events;
 use crate::runtime::Runtime;
 use crate::searching::Searching;
 use crate::steps::steps;
+use crate::{deaths, debugger, journal, learned_events};
 use dpor_abi::journal::Position;
 use dpor_explorer::program::ThreadId;
-use dpor_explorer::Explorer;
-use dpor_explorer::SearchKind;
+use dpor_explorer::{Explorer, SearchKind};
 use dpor_machine::thread_limit;
-use dpor_report::text;
-use dpor_report::Child;
-use dpor_report::Decision;
-use dpor_report::Finding;
-use dpor_report::FindingKind;
-use dpor_report::Followed;
-use dpor_report::Schedule;
-use dpor_report::Step;
+use dpor_report::{text, Child, Decision, Finding, FindingKind, Followed, Schedule, Step};
 use std::collections::BTreeMap;
 
 /// What leads to a finding, as text: the first `depth` decisions.

@@ -1,13 +1,8 @@
 //! The search that the options ask for, as the explorer is told.
 
-use crate::learned_events;
-use crate::learned_events::EventCause;
+use crate::learned_events::{self, EventCause};
 use crate::sampling;
-use dpor_abi::options::Checkpoint;
-use dpor_abi::options::Options;
-use dpor_abi::options::Plain;
-use dpor_abi::options::Reductions;
-use dpor_abi::options::Search;
+use dpor_abi::options::{Checkpoint, Options, Plain, Reductions, Search};
 use dpor_explorer::Config;
 
 /// The search of the explorer that the options name.

@@ -4,10 +4,7 @@ use crate::native::Native;
 use crate::runtime::Runtime;
 use crate::spill;
 use dpor_explorer::worker::Worker;
-use dpor_explorer::Counters;
-use dpor_explorer::Execution;
-use dpor_explorer::Explorer;
-use dpor_explorer::Fault;
+use dpor_explorer::{Counters, Execution, Explorer, Fault};
 use std::ops::Deref;
 
 /// The search of this process alone, or this process's part of one.

@@ -1,8 +1,7 @@
 //! The threads of a finding: in which order they were created, and the functions they began with.
 
 use crate::given::posix;
-use dpor_explorer::program::Kind;
-use dpor_explorer::program::ThreadId;
+use dpor_explorer::program::{Kind, ThreadId};
 use dpor_explorer::Trace;
 use dpor_report::Thread;
 

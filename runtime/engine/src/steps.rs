@@ -1,12 +1,8 @@
 //! Events as the steps of a report.
 
-use crate::object;
-use crate::own_semaphore;
 use crate::sites::place;
-use dpor_explorer::program::Kind;
-use dpor_explorer::program::Operation;
-use dpor_explorer::program::NO_OBJECT;
-use dpor_explorer::program::NO_WAITER;
+use crate::{object, own_semaphore};
+use dpor_explorer::program::{Kind, Operation, NO_OBJECT, NO_WAITER};
 use dpor_explorer::Trace;
 use dpor_report::Step;
 

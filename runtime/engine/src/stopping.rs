@@ -1,12 +1,9 @@
 //! Ending a check before all is explored: the time limit, and a stop in the middle of a step.
 
 use crate::clock::monotonic_ns;
-use crate::process;
-use crate::runtime::runtime;
-use crate::runtime::Runtime;
-use crate::runtime::ACTIVE;
-use crate::scoped_cell;
+use crate::runtime::{runtime, Runtime, ACTIVE};
 use crate::stop::Stop;
+use crate::{process, scoped_cell};
 use dpor_abi::options::Options;
 use dpor_explorer::program::Next;
 use dpor_machine::fiber::x86_64;

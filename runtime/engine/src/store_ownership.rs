@@ -7,10 +7,8 @@
 //! thread's own is.
 
 use crate::blocks::CellHasher;
-use dpor_explorer::program::ObjectId;
-use dpor_explorer::program::ThreadId;
-use serde::Deserialize;
-use serde::Serialize;
+use dpor_explorer::program::{ObjectId, ThreadId};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 

@@ -7,12 +7,9 @@
 
 use crate::knowledge::volatiles::Volatiles;
 use crate::runtime::runtime;
-use crate::steps;
-use crate::thread;
-use crate::weaker;
+use crate::{steps, thread, weaker};
 use dpor_explorer::Trace;
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The thread, and whether it writes.
 fn by(thread: u16, writes: bool) -> u32 {

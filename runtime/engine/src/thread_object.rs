@@ -1,9 +1,7 @@
 //! Names of shared objects that belong to threads, and words for them. See [`crate::object`].
 
 use crate::given::concerns;
-use dpor_explorer::program::ObjectId;
-use dpor_explorer::program::ThreadId;
-use dpor_explorer::program::NO_OBJECT;
+use dpor_explorer::program::{ObjectId, ThreadId, NO_OBJECT};
 
 const TAG: u32 = 56;
 

@@ -1,18 +1,10 @@
 //! Numbers, `pthread_t` and stacks of the program's threads.
 
-use crate::operation;
 use crate::running::own_fiber;
-use crate::runtime::runtime;
-use crate::runtime::Runtime;
-use crate::runtime::WRITTEN;
-use crate::worker_process;
-use crate::world::world;
-use crate::world::THREADS_MAX;
-use dpor_explorer::program::Argument;
-use dpor_explorer::program::Detail;
-use dpor_explorer::program::Kind;
-use dpor_explorer::program::Operation;
-use dpor_explorer::program::ThreadId;
+use crate::runtime::{runtime, Runtime, WRITTEN};
+use crate::world::{world, THREADS_MAX};
+use crate::{operation, worker_process};
+use dpor_explorer::program::{Argument, Detail, Kind, Operation, ThreadId};
 use dpor_machine::fiber::borrow;
 use dpor_machine::thread_limit;
 use std::sync::atomic::Ordering;

@@ -2,9 +2,7 @@
 
 use crate::runtime::runtime;
 use crate::stop::Stop;
-use crate::stopping::is_over;
-use crate::stopping::over;
-use crate::stopping::stop_now;
+use crate::stopping::{is_over, over, stop_now};
 use crate::worker_process;
 
 /// Ends the check in the middle of a step if its time is up. In a signal handler that interrupted a fiber.

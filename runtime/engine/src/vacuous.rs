@@ -1,9 +1,7 @@
 //! Checks that saw nothing, because the program's assumptions never hold.
 
 #[cfg(feature = "mutations")]
-use crate::mutations;
-#[cfg(feature = "mutations")]
-use crate::mutations::Mutation;
+use crate::mutations::{self, Mutation};
 use crate::runtime::Runtime;
 
 /// Whether every execution was left by an assumption: what the program does behind them was not seen, and a wrong

@@ -1,24 +1,15 @@
 //! What the check says of the program in one word, and why it says no more.
 
-use crate::cut_executions;
 use crate::foreign::Assessment;
 use crate::given::posix;
-use crate::in_library;
 #[cfg(feature = "mutations")]
-use crate::mutations;
-#[cfg(feature = "mutations")]
-use crate::mutations::Mutation;
+use crate::mutations::{self, Mutation};
 use crate::runtime::Runtime;
-use crate::sampling;
-use crate::schedule;
 use crate::searching::Searching;
 use crate::stop::Stop;
-use crate::vacuous;
-use dpor_abi::options::Plain;
-use dpor_abi::options::Races as RacesOption;
-use dpor_report::Finding;
-use dpor_report::FindingKind;
-use dpor_report::Verdict;
+use crate::{cut_executions, in_library, sampling, schedule, vacuous};
+use dpor_abi::options::{Plain, Races as RacesOption};
+use dpor_report::{Finding, FindingKind, Verdict};
 
 /// The verdict, with its reason unless it is all that was asked for. `findings` are those of the report, `code` what is
 /// said of the code that was not instrumented.

@@ -2,19 +2,11 @@
 
 use crate::given::concerns;
 use crate::in_library::place_of_wait;
-use crate::object;
-use crate::own_semaphore;
 use crate::sites::place;
 use crate::steps::name;
-use dpor_explorer::program::Kind;
-use dpor_explorer::program::ObjectId;
-use dpor_explorer::program::Operation;
-use dpor_explorer::program::ThreadId;
-use dpor_explorer::program::NO_OBJECT;
-use dpor_explorer::Condition;
-use dpor_explorer::Test;
-use dpor_explorer::Trace;
-use dpor_explorer::Waiting;
+use crate::{object, own_semaphore};
+use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT};
+use dpor_explorer::{Condition, Test, Trace, Waiting};
 use dpor_report::Access;
 
 /// The event in which a thread took a mutex last.

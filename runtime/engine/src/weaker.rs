@@ -9,20 +9,14 @@
 //! What stands in a library's header and is no access that the program spelt (the counts of a `shared_ptr`)
 //! is the library's affair.
 
-use crate::knowledge::weaker::Access;
-use crate::knowledge::weaker::Weaker;
+use crate::knowledge::weaker::{Access, Weaker};
 #[cfg(feature = "mutations")]
-use crate::mutations;
-#[cfg(feature = "mutations")]
-use crate::mutations::Mutation;
-use crate::polled;
+use crate::mutations::{self, Mutation};
 use crate::runtime::runtime;
-use crate::sites;
-use crate::steps;
+use crate::{polled, sites, steps};
 use dpor_abi::order;
 use dpor_explorer::Trace;
-use dpor_report::Place;
-use dpor_report::Step;
+use dpor_report::{Place, Step};
 use std::collections::BTreeSet;
 
 /// The number of places of the source that these accesses are made at.

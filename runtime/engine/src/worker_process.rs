@@ -2,16 +2,13 @@
 //! agree on with the others.
 
 use crate::journal;
-use crate::runtime::runtime;
-use crate::runtime::Runtime;
+use crate::runtime::{runtime, Runtime};
 use crate::stop::Stop;
 use crate::stopping::stop_now;
 use crate::turn::LEARNT;
 use dpor_machine::state::Kept;
-use dpor_machine::sys;
-use dpor_machine::thread_limit;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
+use dpor_machine::{sys, thread_limit};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Exit code of a helper whose sample is special.
 pub const SPECIAL: i32 = 0x61;

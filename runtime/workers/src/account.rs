@@ -1,7 +1,6 @@
 //! The account of what a worker did and found, for the report of the whole.
 
 use crate::learned_facts::LearnedFacts;
-use dpor_engine::foreign;
 use dpor_engine::foreign::entered::Entered;
 use dpor_engine::given::system;
 #[cfg(feature = "mutations")]
@@ -10,18 +9,13 @@ use dpor_engine::knowledge::findings::WorkerFindings;
 use dpor_engine::knowledge::orders::Taken;
 use dpor_engine::knowledge::sums::Sums;
 use dpor_engine::knowledge::volatiles;
-use dpor_engine::learned_events;
-use dpor_engine::loaded;
-use dpor_engine::resources_used;
 use dpor_engine::runtime::Runtime;
 use dpor_engine::searching::Searching;
-use dpor_engine::signals;
 use dpor_engine::stop::Stop;
+use dpor_engine::{foreign, learned_events, loaded, resources_used, signals};
 use dpor_explorer::Counters;
-use dpor_report::Captured;
-use dpor_report::OpaqueCall;
-use serde::Deserialize;
-use serde::Serialize;
+use dpor_report::{Captured, OpaqueCall};
+use serde::{Deserialize, Serialize};
 
 /// What a worker did, found and learnt.
 #[derive(Clone, Serialize, Deserialize)]

@@ -1,41 +1,27 @@
 //! The process of the root: forks the workers, waits for them, and puts together what they report.
 
 use crate::account::Account;
-use crate::cluster::Lead;
-use crate::cluster::Reported;
-use crate::keeper::Keeper;
-use crate::keeper::Verdict;
+use crate::cluster::{Lead, Reported};
+use crate::keeper::{Keeper, Verdict};
 use crate::learned_facts::LearnedFacts;
-use crate::member;
-use crate::member::Tag;
+use crate::member::{self, Tag};
 use crate::number::wanted;
-use crate::saved;
-use crate::saved::SavedSearch;
-use crate::shared;
-use crate::shared::Shared;
+use crate::saved::{self, SavedSearch};
+use crate::shared::{self, Shared};
 use crate::team::Team;
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Output;
-use dpor_engine::clock;
-use dpor_engine::estimating;
-use dpor_engine::execution;
-use dpor_engine::journal;
 use dpor_engine::knowledge::sums::Sums;
 #[cfg(feature = "mutations")]
-use dpor_engine::mutations;
-#[cfg(feature = "mutations")]
-use dpor_engine::mutations::Mutation;
-use dpor_engine::progress;
+use dpor_engine::mutations::{self, Mutation};
 use dpor_engine::runtime::Runtime;
-use dpor_engine::schedule;
 use dpor_engine::searching::Engine;
-use dpor_engine::signals;
 use dpor_engine::stop::Stop;
-use dpor_engine::stopping;
-use dpor_engine::turn;
+use dpor_engine::{
+    clock, estimating, execution, journal, progress, schedule, signals, stopping, turn,
+};
 use dpor_machine::sys;
-use dpor_report::Executions;
-use dpor_report::Total;
+use dpor_report::{Executions, Total};
 use std::sync::atomic::Ordering;
 
 /// Milliseconds between two looks at the workers.

@@ -14,19 +14,14 @@
 
 use crate::account::Account;
 use crate::cluster::Lead;
-use crate::saved::Identity;
-use crate::saved::SavedSearch;
-use crate::shared::Order;
-use crate::shared::Shared;
-use dpor_engine::clock;
-use dpor_engine::process;
+use crate::saved::{Identity, SavedSearch};
+use crate::shared::{Order, Shared};
 use dpor_engine::runtime::Runtime;
-use dpor_engine::signals;
 use dpor_engine::stop::Stop;
+use dpor_engine::{clock, process, signals};
 use dpor_explorer::worker::Frontier;
 use dpor_explorer::Counters;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Nanoseconds of work that are worth keeping.
 const WORTH_NS: u64 = 1_000_000_000;

@@ -8,13 +8,11 @@
 
 use dpor_engine::accesses::cells;
 use dpor_engine::blocks::Cuts;
-use dpor_engine::input;
-use dpor_engine::learned_events;
 use dpor_engine::runtime::Runtime;
 use dpor_engine::store_ownership::KnownOwners;
+use dpor_engine::{input, learned_events};
 use dpor_explorer::program::ObjectId;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a process knows of the program and a search has to know from its beginning.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]

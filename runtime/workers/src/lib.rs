@@ -34,8 +34,7 @@ use dpor_engine::clock;
 use dpor_engine::searching::Engine;
 pub use member::leave;
 pub use number::all;
-use number::is_alone;
-use number::wanted;
+use number::{is_alone, wanted};
 pub use shared::WORKERS_MAX;
 
 use dpor_abi::options::Options;

@@ -1,9 +1,6 @@
 //! How many processes explore, by the options and by what the search is.
 
-use dpor_abi::options::Checkpoint;
-use dpor_abi::options::Options;
-use dpor_abi::options::Output;
-use dpor_abi::options::Search;
+use dpor_abi::options::{Checkpoint, Options, Output, Search};
 use dpor_engine::runtime::Runtime;
 use dpor_engine::search_config;
 

@@ -8,23 +8,16 @@
 use crate::account::Account;
 use crate::learned_facts::LearnedFacts;
 use dpor_abi::options::Options;
-use dpor_engine::input;
-use dpor_engine::loaded;
 #[cfg(feature = "mutations")]
-use dpor_engine::mutations;
-#[cfg(feature = "mutations")]
-use dpor_engine::mutations::Mutation;
-use dpor_engine::process;
+use dpor_engine::mutations::{self, Mutation};
 use dpor_engine::runtime::Runtime;
 use dpor_engine::worker_process::know;
+use dpor_engine::{input, loaded, process};
 use dpor_explorer::worker::Frontier;
 use dpor_machine::state::Kept;
-use serde::Deserialize;
-use serde::Serialize;
-use std::fs;
-use std::ptr;
-use std::sync::atomic::AtomicPtr;
-use std::sync::atomic::Ordering;
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::{fs, ptr};
 
 /// The first line of every such file; the number is of its format.
 const MAGIC: &str = "dpor search 1\n";

@@ -1,15 +1,9 @@
 //! The fork of a worker: afterwards parent and child share nothing but what is meant to be shared.
 
 use crate::shared::Shared;
-use core::sync::atomic::AtomicIsize;
-use core::sync::atomic::Ordering;
-use dpor_engine::children;
-use dpor_engine::clock;
-use dpor_engine::forked;
-use dpor_engine::journal;
-use dpor_engine::private_stack;
-use dpor_engine::process;
+use core::sync::atomic::{AtomicIsize, Ordering};
 use dpor_engine::runtime::runtime;
+use dpor_engine::{children, clock, forked, journal, private_stack, process};
 use dpor_machine::arena;
 use dpor_machine::state::Kept;
 

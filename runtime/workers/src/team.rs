@@ -1,14 +1,12 @@
 //! The worker processes of this machine, from fork to end.
 
 use crate::mailbox::Mailbox;
-use crate::member;
 use crate::number::wanted;
 use crate::shared::Shared;
-use crate::split;
-use dpor_engine::children;
-use dpor_engine::journal;
+use crate::{member, split};
 use dpor_engine::runtime::Runtime;
 use dpor_engine::searching::Engine;
+use dpor_engine::{children, journal};
 use dpor_explorer::worker::Frontier;
 
 /// The worker processes of this machine.

@@ -5,8 +5,7 @@
 use crate::accesses::{faulting, repeated};
 use crate::runtime::runtime;
 use core::sync::atomic::{AtomicU64, Ordering};
-use dpor_explorer::program::Argument;
-use dpor_explorer::program::{store, ObjectId};
+use dpor_explorer::program::{store, Argument, ObjectId};
 use dpor_machine::state::Kept;
 
 /// Bit k: some cell c with c mod 64 = k is touched by a compare-exchange. Never rolled back.

@@ -4,32 +4,18 @@ mod as_finding;
 mod held_at_end;
 mod lost_wakeup;
 
-use crate::cut_executions;
-use crate::fault_words;
-use crate::forever;
-use crate::given::posix;
-use crate::given::system;
-use crate::journal;
+use crate::given::{posix, system};
 use crate::knowledge::findings::Pending;
-use crate::left_threads;
-use crate::rounds;
 use crate::runtime::Runtime;
-use crate::schedule::reordered;
-use crate::schedule::schedule;
+use crate::schedule::{reordered, schedule};
 use crate::searching::Searching;
 use crate::sites::place;
 use crate::starts::threads;
-use crate::steps::decisions;
-use crate::steps::preemptions_at;
-use crate::steps::steps;
+use crate::steps::{decisions, preemptions_at, steps};
 use crate::stop::Stop;
-use dpor_explorer::End;
-use dpor_explorer::Execution;
-use dpor_report::Ending;
-use dpor_report::Finding;
-use dpor_report::FindingKind;
-use dpor_report::Mark;
-use dpor_report::Severity;
+use crate::{cut_executions, fault_words, forever, journal, left_threads, rounds};
+use dpor_explorer::{End, Execution};
+use dpor_report::{Ending, Finding, FindingKind, Mark, Severity};
 
 /// An execution ended: classifies it and keeps what it found.
 pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Execution) {

@@ -6,8 +6,7 @@ pub mod stand_ins;
 
 use crate::concern::Concerns;
 use core::ptr;
-use core::sync::atomic::AtomicPtr;
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicPtr, Ordering};
 use dpor_machine::state::Kept;
 use posix_functions::Posix;
 use several_processes::Several;

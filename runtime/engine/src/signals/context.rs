@@ -1,9 +1,8 @@
 //! The registers of what a signal interrupted, and ways to have it go on with something else.
 
 use crate::runtime::{runtime, CALL_SITE};
-use crate::scoped_cell;
 use crate::world::world;
-use crate::{findings, own_image};
+use crate::{findings, own_image, scoped_cell};
 use core::arch::global_asm;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;

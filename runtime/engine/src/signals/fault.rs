@@ -4,31 +4,18 @@
 //! Who may own a fault is asked one after the other, in the order of [`OWNERS`].
 
 use crate::accesses::missing_return;
-use crate::endless;
-use crate::findings;
 use crate::given::system;
-use crate::guard;
-use crate::journal;
-use crate::own_image;
-use crate::runtime::runtime;
-use crate::runtime::ACTIVE;
-use crate::signals::alignment::leave_uncaught;
-use crate::signals::alignment::ALIGNMENT_CHECK;
-use crate::signals::context::die;
-use crate::signals::context::leave_before_exit;
-use crate::signals::context::registers;
-use crate::signals::stack::is_on_signal_stack;
-use crate::signals::stack::STACK_BYTES;
+use crate::runtime::{runtime, ACTIVE};
+use crate::signals::alignment::{leave_uncaught, ALIGNMENT_CHECK};
+use crate::signals::context::{die, leave_before_exit, registers};
+use crate::signals::stack::{is_on_signal_stack, STACK_BYTES};
 use crate::signals::time_stamp::emulate_rdtsc;
-use crate::turn;
-use core::ffi::c_int;
-use core::ffi::c_void;
-use core::sync::atomic::AtomicU64;
-use core::sync::atomic::Ordering;
+use crate::{endless, findings, guard, journal, own_image, turn};
+use core::ffi::{c_int, c_void};
+use core::sync::atomic::{AtomicU64, Ordering};
 use dpor_abi::journal::Announced;
-use dpor_machine::probe;
 use dpor_machine::state::Kept;
-use dpor_machine::sys;
+use dpor_machine::{probe, sys};
 use dpor_report::FindingKind;
 
 /// A fault as the kernel tells of it.

@@ -1,22 +1,15 @@
 //! What makes the system call the handlers: actions, the timer, the dispatch of system calls.
 
 use crate::given::system;
-use crate::guard;
-use crate::own_image;
 use crate::runtime::SELECTOR;
 use crate::signals::context::restorer;
-use crate::signals::fault;
-use crate::signals::stack;
-use crate::signals::stop;
-use crate::signals::tick;
-use crate::signals::tick::TICK_US;
-use crate::unblocked;
-use core::ffi::c_int;
-use core::ffi::c_void;
+use crate::signals::tick::{self, TICK_US};
+use crate::signals::{fault, stack, stop};
+use crate::{guard, own_image, unblocked};
+use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering;
-use dpor_machine::probe;
-use dpor_machine::sys;
+use dpor_machine::{probe, sys};
 
 /// `struct sigaction` as the kernel has it.
 #[repr(C)]

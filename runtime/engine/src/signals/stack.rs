@@ -2,8 +2,7 @@
 
 use crate::signals::context::registers;
 use core::ffi::c_void;
-use core::sync::atomic::AtomicUsize;
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_machine::snapshot::Range;
 use dpor_machine::state::Kept;
 use dpor_machine::sys;

@@ -1,21 +1,14 @@
 //! The timer: the limit of a step, the time limit, and how long a request to stop may wait.
 
 use crate::given::posix;
-use crate::guard;
-use crate::own_image;
-use crate::runtime::runtime;
-use crate::runtime::ACTIVE;
+use crate::runtime::{runtime, ACTIVE};
 use crate::signals::context::registers;
 use crate::signals::stack::is_on_signal_stack;
 use crate::signals::stop::is_interrupted;
 use crate::stop::Stop;
-use crate::stopping;
-use crate::time_limit;
-use core::ffi::c_int;
-use core::ffi::c_void;
-use core::sync::atomic::AtomicBool;
-use core::sync::atomic::AtomicU64;
-use core::sync::atomic::Ordering;
+use crate::{guard, own_image, stopping, time_limit};
+use core::ffi::{c_int, c_void};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use dpor_machine::state::Kept;
 
 /// CPU time between two looks at the running step, in microseconds.

@@ -1,25 +1,18 @@
 //! The other ranks of a cluster: their coordinators do what rank 0 tells them.
 
-use crate::cluster::frame::Counted;
-use crate::cluster::frame::FollowerMessage;
-use crate::cluster::frame::Frame;
-use crate::cluster::frame::LeaderMessage;
-use crate::cluster::gateway::Gateway;
-use crate::cluster::gateway::News;
+use crate::cluster::frame::{Counted, FollowerMessage, Frame, LeaderMessage};
+use crate::cluster::gateway::{Gateway, News};
 use crate::cluster::link::Link;
-use crate::coordinator::died;
-use crate::coordinator::was_killed;
+use crate::coordinator::{died, was_killed};
 use crate::member::Tag;
 use crate::saved::SearchFile;
 use crate::shared;
 use crate::team::Team;
 use dpor_abi::options::Cluster;
-use dpor_engine::clock;
-use dpor_engine::execution;
 use dpor_engine::given::concerns;
-use dpor_engine::journal;
 use dpor_engine::runtime::Runtime;
 use dpor_engine::searching::Engine;
+use dpor_engine::{clock, execution, journal};
 use std::sync::atomic::Ordering;
 
 /// Milliseconds between two looks at the workers.

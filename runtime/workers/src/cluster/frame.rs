@@ -1,8 +1,7 @@
 //! Messages between the coordinators of a cluster.
 
 use crate::shared::Stop;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A frame with the round that it belongs to: a frame of an earlier round means nothing, and one of a later round
 /// waits.

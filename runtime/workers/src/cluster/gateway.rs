@@ -1,18 +1,12 @@
 //! The coordinator as the gate through which messages of its workers leave the rank and those of others
 //! come in.
 
-use crate::cluster::frame::Envelope;
-use crate::cluster::frame::FollowerMessage;
-use crate::cluster::frame::Frame;
-use crate::cluster::frame::LeaderMessage;
-use crate::cluster::link::Arrived;
-use crate::cluster::link::Link;
+use crate::cluster::frame::{Envelope, FollowerMessage, Frame, LeaderMessage};
+use crate::cluster::link::{Arrived, Link};
 use crate::mailbox::Mailbox;
-use crate::member::splitmix;
-use crate::member::Tag;
+use crate::member::{splitmix, Tag};
 use crate::shared::Shared;
-use dpor_explorer::worker::Message;
-use dpor_explorer::worker::WorkerId;
+use dpor_explorer::worker::{Message, WorkerId};
 use std::sync::atomic::Ordering;
 
 /// The gate of a rank: messages of its workers leave by it, and those of others come in.

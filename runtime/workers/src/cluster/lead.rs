@@ -1,16 +1,10 @@
 //! The coordinator of rank 0, and what it does for the others.
 
-use crate::cluster::frame::Counted;
-use crate::cluster::frame::FollowerMessage;
-use crate::cluster::frame::Frame;
-use crate::cluster::frame::LeaderMessage;
-use crate::cluster::gateway::Gateway;
-use crate::cluster::gateway::News;
+use crate::cluster::frame::{Counted, FollowerMessage, Frame, LeaderMessage};
+use crate::cluster::gateway::{Gateway, News};
 use crate::cluster::link::Link;
 use crate::saved::SearchFile;
-use crate::shared;
-use crate::shared::Order;
-use crate::shared::Shared;
+use crate::shared::{self, Order, Shared};
 use crate::team::Team;
 use core::sync::atomic::Ordering;
 use dpor_abi::options::Cluster;

@@ -1,10 +1,7 @@
 //! The socket to the driver, which carries frames to and from other ranks ([`dpor_abi::link`]).
 
-use crate::cluster::frame::Envelope;
-use crate::cluster::frame::Frame;
-use dpor_abi::link::first;
-use dpor_abi::link::head;
-use dpor_abi::link::DRIVER;
+use crate::cluster::frame::{Envelope, Frame};
+use dpor_abi::link::{first, head, DRIVER};
 use dpor_abi::options::Cluster;
 use dpor_engine::turn;
 use dpor_machine::sys;

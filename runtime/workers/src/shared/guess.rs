@@ -1,7 +1,6 @@
 //! How long each worker has to go, by its own estimate.
 
-use crate::shared::Ordering;
-use crate::shared::Shared;
+use crate::shared::{Ordering, Shared};
 use core::sync::atomic::AtomicU64;
 use dpor_explorer::Estimate;
 
