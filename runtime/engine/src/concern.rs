@@ -88,7 +88,8 @@ pub trait Concern {
     /// The process ends after its handlers ran, and no other thread is left: tells of objects that are left.
     fn tell_of_left() {}
 
-    /// Writes what the concern learnt of the program, which a schedule needs, as words separated by blanks.
+    /// Writes what the concern learnt of the program, which a schedule needs, as words separated by blanks. One
+    /// concern does.
     fn encode_learnt() -> String {
         String::new()
     }
@@ -162,9 +163,9 @@ pub struct Concerns {
     pub note_threads_left: fn(),
     /// See [`Concern::tell_of_left`].
     pub tell_of_left: fn(),
-    /// See [`Concern::encode_learnt`]; of all, one after the other.
+    /// See [`Concern::encode_learnt`]; of the one that has words.
     pub encode_learnt: fn() -> String,
-    /// See [`Concern::decode_learnt`]; each takes its own.
+    /// See [`Concern::decode_learnt`]; of the one that wrote them.
     pub decode_learnt: fn(&str) -> Option<()>,
     /// See [`Concern::take_learnt`]; whether any did.
     pub take_learnt: fn() -> bool,
