@@ -7,7 +7,7 @@ use dpor_machine::state::Kept;
 /// The function itself; 0 before libc's start gets it.
 pub static MAIN: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
-/// The page boundary on thread 0's stack below which main's frames lie; above it are those of libc's start
+/// The multiple of 64 KiB on thread 0's stack below which main's frames lie; above it are those of libc's start
 /// and what the kernel left for the program, which hardly anybody writes. 0 before main.
 pub static STACK_BASE: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 

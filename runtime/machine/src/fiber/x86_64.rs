@@ -29,13 +29,18 @@ extern "C" {
     #[link_name = "dpor_rt_resume"]
     pub fn resume(load: usize) -> !;
 
-    /// Calls `body` with the three arguments behind it, on the same stack from the next lower page
-    /// boundary on, which it stores at `base` before. What lies above it is not written again.
+    /// Calls `body` with the three arguments behind it, on the same stack from the next lower multiple
+    /// of 64 KiB on, which it stores at `base` before. What lies above it is not written again.
+    ///
+    /// The kernel puts the arguments and the environment at the top of the stack. A page boundary
+    /// below them depends on their length, so that a replay, whose command is another one, may have
+    /// the local variables of main at other addresses than the check; as long as they are shorter
+    /// than 60 KiB, this boundary does not.
     ///
     /// # Safety
     /// The arguments must be what `body` asks for, and `base` must be writable.
-    #[link_name = "dpor_rt_call_on_page"]
-    pub fn call_on_page(
+    #[link_name = "dpor_rt_call_on_boundary"]
+    pub fn call_on_boundary(
         body: extern "C" fn(c_int, *mut *const c_char, *mut *const c_char) -> !,
         count: c_int,
         arguments: *mut *const c_char,
@@ -90,17 +95,17 @@ global_asm!(
     "jmp 2b",
     ".size dpor_rt_resume, . - dpor_rt_resume",
     ".p2align 4",
-    ".hidden dpor_rt_call_on_page",
-    ".globl dpor_rt_call_on_page",
-    ".type dpor_rt_call_on_page, @function",
-    "dpor_rt_call_on_page:",
+    ".hidden dpor_rt_call_on_boundary",
+    ".globl dpor_rt_call_on_boundary",
+    ".type dpor_rt_call_on_boundary, @function",
+    "dpor_rt_call_on_boundary:",
     ".cfi_startproc",
     "push rbp",
     ".cfi_def_cfa_offset 16",
     ".cfi_offset rbp, -16",
     "mov rbp, rsp",
     ".cfi_def_cfa_register rbp",
-    "and rsp, -4096",
+    "and rsp, -65536",
     "mov [r8], rsp",
     "mov rax, rdi",
     "mov edi, esi",
@@ -109,7 +114,7 @@ global_asm!(
     "call rax",
     "ud2",
     ".cfi_endproc",
-    ".size dpor_rt_call_on_page, . - dpor_rt_call_on_page",
+    ".size dpor_rt_call_on_boundary, . - dpor_rt_call_on_boundary",
     // The end of every fiber's stack: the undefined return address stops unwinders here. The first
     // instruction is for them: they look up the one before a return address.
     ".p2align 4",
