@@ -123,6 +123,34 @@ fn a_program_that_cannot_begin_has_no_bug() {
     assert!(ran.stderr.contains(ours), "{}", ran.shown());
 }
 
+/// Main says where its frame is.
+const WHERE: &str = "
+#include <stdio.h>
+int main(void) {
+    int local = 0;
+    printf(\"%p\\n\", (void *)&local);
+    return 0;
+}
+";
+
+#[test]
+fn addresses_do_not_depend_on_how_long_the_environment_is() {
+    let tool = Tool::new("environment-length");
+    let binary = tool.compile("where", WHERE, &[]);
+    // A page has 4,096 bytes: some two of these are on two sides of its boundary, whatever else is there.
+    let answers = [0, 1_000, 2_000, 3_000, 4_000, 30_000].map(|bytes| {
+        let mut check = tool.dpor("check");
+        check.env("PADDING", "x".repeat(bytes));
+        let ran = tool.run(check.arg(&binary), "");
+        assert_eq!(ran.code, 0, "{}", ran.shown());
+        let address = ran.stdout.lines().next().map(str::to_owned);
+        address.filter(|line| line.starts_with("0x")).expect("an address")
+    });
+    for answer in &answers {
+        assert_eq!(*answer, answers[0]);
+    }
+}
+
 #[test]
 fn a_sanitizer_that_is_linked_in_is_named() {
     let tool = Tool::new("environment-sanitizer");
