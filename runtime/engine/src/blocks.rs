@@ -10,7 +10,7 @@
 //!
 //! An access that reaches into several cells makes each of them one block.
 
-use dpor_explorer::program::ObjectId;
+use dpor_model::ObjectId;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 

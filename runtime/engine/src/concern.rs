@@ -14,7 +14,7 @@
 //! asked at every moment, is given to it at the start ([`crate::given`]).
 
 use core::ffi::{c_char, c_int};
-use dpor_explorer::program::{ObjectId, Operation};
+use dpor_model::{ObjectId, Operation};
 
 /// What the parts are told at the root, and what they tell.
 pub struct Root {

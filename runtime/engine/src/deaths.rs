@@ -21,7 +21,7 @@ use crate::world::world;
 use crate::{findings, guard, journal, learned_events, stopping};
 use dpor_abi::journal::Position;
 use dpor_abi::options::Races;
-use dpor_explorer::program::{Argument, Kind, Next, Operation, ThreadId};
+use dpor_model::{Argument, Kind, Next, Operation, ThreadId};
 use dpor_report::{Finding, Schedule};
 use std::sync::atomic::Ordering;
 

@@ -16,8 +16,8 @@ use crate::knowledge::findings::Pending;
 use crate::runtime::{Runtime, ACTIVE};
 use crate::world::{world, Thread};
 use core::arch::asm;
-use dpor_explorer::program::ThreadId;
 use dpor_machine::state::Kept;
+use dpor_model::ThreadId;
 use dpor_report::{Access, Finding, FindingKind};
 use std::sync::atomic::{AtomicU64, Ordering};
 

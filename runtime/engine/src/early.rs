@@ -15,7 +15,7 @@ use crate::world::world;
 use crate::{is_inside_event, learned_events, object, operation, perform};
 use ::libc::ETIMEDOUT;
 use dpor_abi::timeouts::Timeouts;
-use dpor_explorer::program::{
+use dpor_model::{
     Argument, Decision, Detail, Kind, ObjectId, Operation, AGAIN, NO_OBJECT, TIMEOUT,
 };
 

@@ -13,7 +13,7 @@ use crate::runtime::{runtime, CALL_SITE};
 use crate::stop::Stop;
 use crate::{findings, stopping};
 use core::ffi::c_void;
-use dpor_explorer::program::{Kind, Next, Operation};
+use dpor_model::{Kind, Next, Operation};
 use dpor_report::FindingKind;
 use std::sync::atomic::Ordering;
 

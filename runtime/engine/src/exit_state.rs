@@ -3,7 +3,7 @@
 use crate::world::world;
 use core::ffi::c_int;
 use dpor_abi::options::MainReturn;
-use dpor_explorer::program::Kind;
+use dpor_model::Kind;
 
 /// Part of the [`crate::world`]; all-zero bytes are its first value.
 #[repr(C)]

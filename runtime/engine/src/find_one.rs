@@ -8,8 +8,8 @@ use crate::runtime::Runtime;
 use crate::searching::Searching;
 use crate::stop::Stop;
 use crate::{journal, learned_events, schedule, search_config};
-use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Continuation, Explorer, Prefix};
+use dpor_model::ThreadId;
 use dpor_report::{Schedule, Sought};
 
 /// Reads the finding that is to be looked for, if there is one. To be called before the first execution.

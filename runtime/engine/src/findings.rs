@@ -9,7 +9,7 @@ use crate::runtime::{runtime, Runtime, CALL_SITE};
 use crate::sites::place;
 use crate::world::world;
 use dpor_abi::options::Races as RacesOption;
-use dpor_explorer::program::ThreadId;
+use dpor_model::ThreadId;
 use dpor_report::{Access, FindingKind, Place, Severity};
 use std::sync::atomic::Ordering;
 

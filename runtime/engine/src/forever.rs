@@ -10,8 +10,8 @@ use crate::mutations::{self, Mutation};
 use crate::runtime::Runtime;
 use crate::sites::place;
 use crate::waits::describe_wait;
-use dpor_explorer::program::Kind;
 use dpor_explorer::{Deadlock, End, Starving, Trace, Waiting};
+use dpor_model::Kind;
 
 /// Number of different notes that are shown.
 const NOTES_MAX: usize = 4;

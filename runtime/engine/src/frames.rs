@@ -8,7 +8,7 @@ use crate::runtime::{runtime, Runtime};
 use crate::sites::{outside_of_system, place};
 use crate::world::world;
 use crate::{foreign, process};
-use dpor_explorer::program::ThreadId;
+use dpor_model::ThreadId;
 use dpor_races::Race;
 use dpor_report::FindingKind;
 

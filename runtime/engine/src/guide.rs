@@ -14,8 +14,8 @@
 use crate::knowledge::guide::{Fate, Guide, Wanted};
 use crate::sites::place;
 use crate::steps::name;
-use dpor_explorer::program::{Operation, ThreadId};
 use dpor_explorer::Trace;
+use dpor_model::{Operation, ThreadId};
 use dpor_report::text::counted;
 use dpor_report::{Place, Step};
 use std::collections::BTreeMap;

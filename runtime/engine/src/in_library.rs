@@ -10,9 +10,9 @@ use crate::sites::{outside_of_system, place};
 use dpor_abi::cxx_findings::{
     family_of, family_of_access, is_semaphore_wait, Family, FAMILIES, STALE_SLEEP,
 };
-use dpor_explorer::program::Kind;
 use dpor_explorer::Waiting;
 use dpor_machine::probe;
+use dpor_model::Kind;
 use dpor_report::{Finding, FindingKind, Place};
 
 /// The words added to the message of a finding that lies in the library.

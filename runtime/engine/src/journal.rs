@@ -7,9 +7,9 @@
 
 use core::sync::atomic::{AtomicU64, AtomicU8, Ordering};
 use dpor_abi::journal::{self, Announced, Position};
-use dpor_explorer::program::ThreadId;
 use dpor_machine::state::PerStep;
 use dpor_machine::sys;
+use dpor_model::ThreadId;
 
 /// Address at which the journal is mapped.
 pub const START: usize = 0x0700_0000_0000;

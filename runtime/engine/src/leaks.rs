@@ -17,10 +17,10 @@ use crate::runtime::{runtime, Runtime};
 use crate::sites::place;
 use crate::world::{world, Thread, THREADS_MAX};
 use core::mem::size_of;
-use dpor_explorer::program::ThreadId;
 use dpor_machine::snapshot::{Range, Snapshots};
 use dpor_machine::sys::PAGE;
 use dpor_machine::{heap, probe};
+use dpor_model::ThreadId;
 use dpor_races::{Block, Races};
 use dpor_report::FindingKind;
 

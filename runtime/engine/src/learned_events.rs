@@ -9,8 +9,8 @@ use crate::between::Shared;
 use crate::given::concerns;
 use crate::thread_mask::ThreadMask;
 use core::cell::Cell;
-use dpor_explorer::program::ThreadId;
 use dpor_machine::state::Kept;
+use dpor_model::ThreadId;
 
 /// Something that the program does, and that makes events of what otherwise are none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

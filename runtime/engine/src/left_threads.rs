@@ -13,8 +13,8 @@ use crate::state::State;
 use crate::waits::describe_wait;
 use crate::world::world;
 use dpor_abi::options::MainReturn;
-use dpor_explorer::program::{Kind, ThreadId, ThreadSet};
 use dpor_explorer::{Beside, End, Trace};
+use dpor_model::{Kind, ThreadId, ThreadSet};
 use dpor_report::FindingKind;
 
 /// An execution ended: notes what is to be said of the threads that it left.

@@ -7,8 +7,8 @@ use crate::runtime::runtime;
 use crate::sites::place;
 use crate::world::world;
 use crate::{active, process};
-use dpor_explorer::program::{ObjectId, ThreadId};
 use dpor_machine::heap;
+use dpor_model::{ObjectId, ThreadId};
 use dpor_report::{FindingKind, Object, Severity};
 
 /// Bytes of thread 0's stack, as most systems limit it, and of what is taken for a stack of the program's.

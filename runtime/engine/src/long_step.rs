@@ -7,8 +7,8 @@ use crate::runtime::CALL_SITE;
 use crate::world::world;
 use crate::{is_cancelled, perform, site};
 use core::sync::atomic::Ordering;
-use dpor_explorer::program::{Kind, Operation, ThreadId};
 use dpor_machine::state::{PerStep, Plain};
+use dpor_model::{Kind, Operation, ThreadId};
 
 /// Plain accesses of a step before its thread is set aside: many times what a data structure walk makes, and well
 /// under a millisecond.

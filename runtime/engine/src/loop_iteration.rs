@@ -3,7 +3,7 @@
 use crate::running::own_fiber;
 use crate::runtime::{runtime, CHANGED};
 use crate::{is_cancelled, is_inside_event, is_interruptible, perform};
-use dpor_explorer::program::{Decision, Iteration, Operation};
+use dpor_model::{Decision, Iteration, Operation};
 use std::sync::atomic::Ordering;
 
 /// Performs an operation of memory with which an iteration of a loop begins that may be as the one from event number

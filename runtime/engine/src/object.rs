@@ -1,6 +1,6 @@
 //! Names of shared objects that are no memory cells: a tag, and an address or a number.
 
-use dpor_explorer::program::{Kind, ObjectId, NO_OBJECT};
+use dpor_model::{Kind, ObjectId, NO_OBJECT};
 const TAG: u32 = 56;
 
 /// The mutex at an address.

@@ -12,7 +12,7 @@ use crate::knowledge::orders::{Order, Who, LENGTH_MAX, THREADS_MAX};
 use crate::runtime::{runtime, Runtime};
 use crate::sites::place;
 use crate::{object, site};
-use dpor_explorer::program::ObjectId;
+use dpor_model::ObjectId;
 use dpor_report::{Access, Finding, FindingKind};
 
 const STEPS_MAX: usize = 1_000_000;

@@ -2,7 +2,7 @@
 //! request to end, for a timer. Each is there from the start, with count 0, and is never destroyed.
 
 use crate::operation;
-use dpor_explorer::program::{semaphore, Kind, ObjectId, Operation};
+use dpor_model::{semaphore, Kind, ObjectId, Operation};
 
 /// Blocks until somebody has posted; takes one post.
 pub fn wait(object: ObjectId) -> Operation {

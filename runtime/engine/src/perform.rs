@@ -9,8 +9,8 @@ use crate::stop::Stop;
 use crate::stopping::stop_now;
 use crate::world::world;
 use crate::{findings, learned_events, sites};
-use dpor_explorer::program::{Decision, Iteration, Kind, Next, Operation, ThreadId, NO_OBJECT};
 use dpor_machine::fiber::x86_64::switch;
+use dpor_model::{Decision, Iteration, Kind, Next, Operation, ThreadId, NO_OBJECT};
 use dpor_report::FindingKind;
 use std::sync::atomic::Ordering;
 

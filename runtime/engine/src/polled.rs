@@ -17,8 +17,8 @@ use crate::runtime::Runtime;
 use crate::search_config;
 use crate::searching::Engine;
 use dpor_abi::options::Races;
-use dpor_explorer::program::ObjectId;
 use dpor_explorer::SearchKind;
+use dpor_model::ObjectId;
 
 /// A loop was found to look at these. If one is new, an execution before may have had a plain access to it that nobody
 /// noted: the search begins anew.

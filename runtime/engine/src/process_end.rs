@@ -8,7 +8,7 @@ use crate::runtime::runtime;
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
 use crate::{findings, is_inside_event, leaks, operation, race_findings, site};
-use dpor_explorer::program::{Argument, Kind, Next, Operation};
+use dpor_model::{Argument, Kind, Next, Operation};
 use dpor_report::FindingKind;
 
 /// The process ends here (`_exit`), as an event that conflicts with everything.

@@ -10,14 +10,15 @@ use crate::world::world;
 use crate::{
     deaths, debugger, findings, forked, journal, long_step, polled, race_findings, signals, turn,
 };
-use dpor_explorer::program::{
-    Argument, Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, Program, ThreadId,
-    AGAIN, NO_OBJECT, ROOT, TIMEOUT,
-};
+use dpor_explorer::Program;
 use dpor_explorer::Trace;
 use dpor_machine::fiber::x86_64::{self, switch};
 use dpor_machine::snapshot::Range;
 use dpor_machine::{probe, sys};
+use dpor_model::{
+    Argument, Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, ThreadId, AGAIN,
+    NO_OBJECT, ROOT, TIMEOUT,
+};
 use std::sync::atomic::Ordering;
 
 impl Program for Native {

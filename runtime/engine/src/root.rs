@@ -14,12 +14,12 @@ use crate::{
 };
 use core::ffi::{c_int, c_void};
 use dpor_abi::options::{Checkpoint, Options};
-use dpor_explorer::program::ThreadId;
 use dpor_explorer::Explorer;
 use dpor_machine::fiber::{borrow, x86_64};
 use dpor_machine::heap::block::Extent;
 use dpor_machine::snapshot::{self, Snapshots};
 use dpor_machine::{arena, heap, sys, thread_limit};
+use dpor_model::ThreadId;
 use dpor_races::InitialBlock;
 use std::sync::atomic::Ordering;
 

@@ -8,7 +8,7 @@ use crate::runtime::{runtime, ACTIVE, CALL_SITE, CHANGED};
 use crate::state::Fiber;
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
-use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId};
+use dpor_model::{Kind, ObjectId, Operation, ThreadId};
 use std::sync::atomic::Ordering;
 
 /// Whether a program fiber runs under exploration. False before the root, in the runtime's own

@@ -8,10 +8,10 @@ use crate::knowledge::worker::WorkerProcess;
 use crate::output::Output;
 use crate::store_ownership::StoreOwnership;
 use dpor_abi::options::Options;
-use dpor_explorer::program::{Decision, Next, ObjectId, ThreadId};
 use dpor_machine::fiber::Area;
 use dpor_machine::snapshot::{Saved, Snapshots};
 use dpor_machine::state::{Kept, PerStep};
+use dpor_model::{Decision, Next, ObjectId, ThreadId};
 use dpor_races::Races;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -91,10 +91,10 @@ pub struct Runtime {
     /// What the explorer decided for its operation.
     pub decision: Decision,
     /// Joins that the running thread passed in this step.
-    pub passed: Vec<dpor_explorer::program::Operation>,
+    pub passed: Vec<dpor_model::Operation>,
     /// Cells of the running operation before and after it, and what the thread stands before then,
     /// or how it ended.
-    pub executed: dpor_explorer::program::Executed,
+    pub executed: dpor_model::Executed,
     /// Whether updates without result commute in this search.
     pub commute: bool,
     /// Operand of the last update.
@@ -145,11 +145,11 @@ pub struct Runtime {
     /// Reads in this step, without an event, of cells that had stores: address and bytes.
     pub read: Vec<(u64, u64)>,
     /// The objects of those reads.
-    pub trailing_reads: Vec<dpor_explorer::program::ObjectId>,
+    pub trailing_reads: Vec<dpor_model::ObjectId>,
     /// Number of `exchange_cells` that were known when the search began.
     pub exchange_cells_known: usize,
     /// Cells of those plain writes with their values, filled in at the end of the step.
-    pub trailing: Vec<(dpor_explorer::program::ObjectId, u64)>,
+    pub trailing: Vec<(dpor_model::ObjectId, u64)>,
     /// The findings so far.
     pub findings: Findings,
     /// What the program wrote.

@@ -7,9 +7,9 @@ use crate::restoring::Restoring;
 use crate::runtime::Runtime;
 use crate::{clock, process, search_config, spill};
 use dpor_abi::options::{Options, Races as RacesOption};
-use dpor_explorer::program::{Decision, Executed, Next, ThreadId};
 use dpor_machine::fiber::{x86_64, Area};
 use dpor_machine::thread_limit;
+use dpor_model::{Decision, Executed, Next, ThreadId};
 use dpor_races::{Judgement, Judging, Races};
 
 /// The runtime of a search that has not begun. `areas` are the borrowed threads' stacks, the engine's the last;

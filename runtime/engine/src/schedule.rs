@@ -10,9 +10,9 @@ use crate::searching::Searching;
 use crate::steps::steps;
 use crate::{deaths, debugger, journal, learned_events};
 use dpor_abi::journal::Position;
-use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Explorer, SearchKind};
 use dpor_machine::thread_limit;
+use dpor_model::ThreadId;
 use dpor_report::{text, Child, Decision, Finding, FindingKind, Followed, Schedule, Step};
 use std::collections::BTreeMap;
 

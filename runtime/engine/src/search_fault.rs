@@ -6,9 +6,9 @@ use crate::schedule::not_as_recorded;
 use crate::sites::place;
 use crate::steps::name;
 use crate::stop::Stop;
-use dpor_explorer::program::Operation;
 use dpor_explorer::Fault;
 use dpor_machine::thread_limit;
+use dpor_model::Operation;
 use dpor_report::FindingKind;
 
 /// What a fault of the search means for the check; `None`: begin the search again.

@@ -1,8 +1,8 @@
 //! The threads of a finding: in which order they were created, and the functions they began with.
 
 use crate::given::posix;
-use dpor_explorer::program::{Kind, ThreadId};
 use dpor_explorer::Trace;
+use dpor_model::{Kind, ThreadId};
 use dpor_report::Thread;
 
 /// The threads of the first `depth` events, in the order of their creation, as the ended execution left them.

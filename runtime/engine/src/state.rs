@@ -1,7 +1,7 @@
 //! The part of the engine's state that goes back in time with the program.
 
 use crate::thread_mask::ThreadMask;
-use dpor_explorer::program::{Argument, ThreadId};
+use dpor_model::{Argument, ThreadId};
 
 /// Part of the [`crate::world`]; all-zero bytes are its first value (but see [`State::begin`]).
 #[repr(C)]

@@ -2,8 +2,8 @@
 
 use crate::sites::place;
 use crate::{object, own_semaphore};
-use dpor_explorer::program::{Kind, Operation, NO_OBJECT, NO_WAITER};
-use dpor_explorer::Trace;
+use dpor_explorer::{kinds, Trace};
+use dpor_model::{Kind, Operation, NO_OBJECT, NO_WAITER};
 use dpor_report::Step;
 
 /// The first `depth` events, and the beginnings and joins of threads between them.
@@ -116,6 +116,6 @@ pub(crate) fn name(operation: &Operation) -> &'static str {
         Kind::MainReturn if operation.argument.as_program_says() == crate::exit_state::CALL => {
             "exit-call"
         }
-        kind => kind.name(),
+        kind => kinds::name(kind),
     }
 }

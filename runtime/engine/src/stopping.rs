@@ -5,8 +5,8 @@ use crate::runtime::{runtime, Runtime, ACTIVE};
 use crate::stop::Stop;
 use crate::{process, scoped_cell};
 use dpor_abi::options::Options;
-use dpor_explorer::program::Next;
 use dpor_machine::fiber::x86_64;
+use dpor_model::Next;
 use std::sync::atomic::Ordering;
 
 /// A signal asked to stop.

@@ -7,7 +7,7 @@
 //! thread's own is.
 
 use crate::blocks::CellHasher;
-use dpor_explorer::program::{ObjectId, ThreadId};
+use dpor_model::{ObjectId, ThreadId};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;

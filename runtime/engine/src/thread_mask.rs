@@ -1,7 +1,7 @@
 //! Sets of threads in what goes back in time ([`crate::world`]): plain words, without memory of their own.
 
 use crate::world::THREADS_MAX;
-use dpor_explorer::program::ThreadId;
+use dpor_model::ThreadId;
 
 const WORDS: usize = THREADS_MAX.div_ceil(64);
 

@@ -1,7 +1,7 @@
 //! Names of shared objects that belong to threads, and words for them. See [`crate::object`].
 
 use crate::given::concerns;
-use dpor_explorer::program::{ObjectId, ThreadId, NO_OBJECT};
+use dpor_model::{ObjectId, ThreadId, NO_OBJECT};
 
 const TAG: u32 = 56;
 

@@ -4,9 +4,9 @@ use crate::running::own_fiber;
 use crate::runtime::{runtime, Runtime, WRITTEN};
 use crate::world::{world, THREADS_MAX};
 use crate::{operation, worker_process};
-use dpor_explorer::program::{Argument, Detail, Kind, Operation, ThreadId};
 use dpor_machine::fiber::borrow;
 use dpor_machine::thread_limit;
+use dpor_model::{Argument, Detail, Kind, Operation, ThreadId};
 use std::sync::atomic::Ordering;
 
 /// The number the running thread's next child gets: a function of its own history (which children

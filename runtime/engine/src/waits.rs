@@ -5,8 +5,8 @@ use crate::in_library::place_of_wait;
 use crate::sites::place;
 use crate::steps::name;
 use crate::{object, own_semaphore};
-use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId, NO_OBJECT};
-use dpor_explorer::{Condition, Test, Trace, Waiting};
+use dpor_explorer::{Trace, Waiting};
+use dpor_model::{Condition, Kind, ObjectId, Operation, Test, ThreadId, NO_OBJECT};
 use dpor_report::Access;
 
 /// The event in which a thread took a mutex last.

@@ -13,10 +13,10 @@
 //! ```
 
 use core::mem::offset_of;
-use dpor_explorer::program::ThreadId;
 use dpor_machine::state::RolledBack;
+use dpor_model::ThreadId;
 
-pub use dpor_explorer::program::THREADS_MAX;
+pub use dpor_model::THREADS_MAX;
 
 const _: () = assert!(THREADS_MAX == dpor_abi::options::MANY_THREADS);
 

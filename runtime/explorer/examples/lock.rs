@@ -2,8 +2,9 @@
 //!
 //! `cargo run --release --example lock [threads] [rounds] [executions]`
 
-use dpor_explorer::program::*;
+use dpor_explorer::Program;
 use dpor_explorer::{Config, Explorer};
+use dpor_model::*;
 use std::time::Instant;
 
 /// At most.

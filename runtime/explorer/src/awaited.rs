@@ -1,4 +1,4 @@
-//! Accesses to memory that block until a [`crate::Condition`] holds: when they can go on, and what they
+//! Accesses to memory that block until a [`dpor_model::Condition`] holds: when they can go on, and what they
 //! race with.
 //!
 //! What changes a cell and does not commute with its like makes a sequence, so that one event is
@@ -9,14 +9,14 @@
 //!
 //! Source: the treatment of sets is ours and was tested against brute force.
 
-use crate::condition::Condition;
 use crate::conflict::{Class, Object, GLOBAL};
 use crate::mutation::Mutation;
 use crate::object::memory::updated;
 use crate::operation::Interned;
-use crate::program::{Kind, Program, ThreadId};
 use crate::race::{Query, Removed};
 use crate::trace::{Entry, Trace};
+use crate::Program;
+use dpor_model::{Condition, Kind, ThreadId};
 use smallvec::{smallvec, SmallVec};
 
 /// So many different values of a cell are followed before any is taken to be possible.

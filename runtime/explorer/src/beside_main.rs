@@ -4,8 +4,8 @@
 //! all executions of the trace.
 
 use crate::enabled::could_go_on;
-use crate::program::{Kind, ThreadId};
 use crate::trace::Trace;
+use dpor_model::{Kind, ThreadId};
 
 /// Main's thread.
 const MAIN: ThreadId = ThreadId(0);

@@ -9,7 +9,7 @@
 use crate::config::Config;
 use crate::conflict::Object;
 use crate::mutation::{Mutation, Seeded};
-use crate::program::{ThreadId, ThreadSet};
+use dpor_model::{ThreadId, ThreadSet};
 
 /// What commutes in this search.
 #[derive(Clone, Debug)]

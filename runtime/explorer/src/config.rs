@@ -2,8 +2,8 @@
 
 use crate::mutation::Seeded;
 use crate::prefix::Prefix;
-use crate::program::{ObjectId, ThreadId};
 use crate::search::sample::Sampling;
+use dpor_model::{ObjectId, ThreadId};
 
 /// Settings of one search.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub struct Config {
     /// Barriers, with the number of threads they wait for, that more threads than that use. The
     /// search finds out by itself and begins anew; workers cannot ([`crate::Fault::CrowdedBarrier`]).
     pub crowded_barriers: Vec<(ObjectId, u64)>,
-    /// Cells in which threads wait for a value ([`crate::program::Operation::waits`]). Found out like the barriers
+    /// Cells in which threads wait for a value ([`dpor_model::Operation::waits`]). Found out like the barriers
     /// ([`crate::Fault::AwaitedCell`]).
     pub awaited_cells: Vec<ObjectId>,
     /// A thread makes a turn in vain of a loop twice before it waits: plain accesses meet what it looks at, and a turn
@@ -93,14 +93,14 @@ impl Default for Config {
 #[non_exhaustive]
 pub struct Reductions {
     /// Operations that change an object, but alike in either order, commute: read-modify-writes
-    /// without result by the same operator on the same bytes ([`crate::program::update`]), readers'
+    /// without result by the same operator on the same bytes ([`dpor_model::update`]), readers'
     /// locks and unlocks of a read-write lock, posts of a semaphore, and arrivals at a barrier.
     pub commute: bool,
     /// Two stores commute if nobody reads either before it is overwritten. Without effect together
     /// with `symmetry`.
     pub observers: bool,
     /// Threads created one after another to do the same have no names of their own
-    /// ([`crate::program::Kind::Create`]).
+    /// ([`dpor_model::Kind::Create`]).
     pub symmetry: bool,
 }
 
@@ -138,7 +138,7 @@ pub enum SearchKind {
     Icb,
     /// One execution: these steps (thread, alternative), then those of the default scheduler.
     Replay(Vec<(ThreadId, u32)>),
-    /// One execution: the steps that the program asks for ([`crate::program::Program::guide`]), or else the default
+    /// One execution: the steps that the program asks for ([`crate::Program::guide`]), or else the default
     /// scheduler's.
     Guided,
 }

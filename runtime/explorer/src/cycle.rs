@@ -16,7 +16,6 @@
 //! Source: fair cycles as in Musuvathi and Qadeer, Fair Stateless Model Checking (PLDI 2008), who find them by the
 //! length of an execution; here states are compared.
 
-use crate::condition::Condition;
 use crate::conflict::{Object, GLOBAL};
 use crate::deadlock;
 use crate::enabled::is_enabled;
@@ -24,8 +23,9 @@ use crate::end::Deadlock;
 use crate::loop_iteration::touched;
 use crate::object::gate_objects;
 use crate::operation::OperationIndex;
-use crate::program::{Iteration, Kind, Operation, Program, ThreadId, ThreadSet};
 use crate::trace::{Entry, Starving, Trace, Turn};
+use crate::Program;
+use dpor_model::{Condition, Iteration, Kind, Operation, ThreadId, ThreadSet};
 use smallvec::SmallVec;
 
 /// Largest number of turns of one thread in a cycle.
@@ -202,7 +202,7 @@ impl Trace {
     pub(crate) fn add_cells(
         &self,
         position: usize,
-        cells: &mut Vec<(crate::program::ObjectId, u64, u64)>,
+        cells: &mut Vec<(dpor_model::ObjectId, u64, u64)>,
     ) {
         let interned = self.interned(position);
         for (nth, &object) in interned.own().iter().enumerate() {

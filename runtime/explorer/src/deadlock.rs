@@ -4,14 +4,14 @@ use crate::conflict::Object;
 use crate::end::{Deadlock, Waiting};
 use crate::object::{gate_object, holder, mutex, View};
 use crate::operation::OperationIndex;
-use crate::program::{Kind, ThreadId, ThreadSet, TIMEOUT};
 use crate::race::open_holds;
 use crate::state::Now;
 use crate::trace::{Parked, Trace};
+use dpor_model::{Kind, ThreadId, ThreadSet, TIMEOUT};
 
 impl Trace {
     /// Which thread waits for which at the end of an execution in which no thread can go on, with the threads of
-    /// `gave_up` taken to stand at the operation that they gave up last ([`crate::program::TIMEOUT`]).
+    /// `gave_up` taken to stand at the operation that they gave up last ([`dpor_model::TIMEOUT`]).
     pub fn deadlock_of(&self, gave_up: &ThreadSet) -> Deadlock {
         describe(self, gave_up)
     }

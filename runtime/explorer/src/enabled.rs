@@ -3,10 +3,11 @@
 use crate::object::memory::{self, CELLS_MAX};
 use crate::object::{self, alternatives, gate_object, gate_objects, Alternatives, View};
 use crate::operation::{Interned, OperationIndex};
-use crate::program::{Detail, Kind, Program, ThreadId, ThreadSet, TIMEOUT};
 use crate::state::Now;
 use crate::threads::Standing;
 use crate::trace::Trace;
+use crate::Program;
+use dpor_model::{Detail, Kind, ThreadId, ThreadSet, TIMEOUT};
 
 /// Predicts whether an operation that compares finds what it expects in the present state.
 pub(crate) fn succeeds_now<P: Program>(

@@ -1,8 +1,8 @@
 //! Steps as bytes, about six each, with the numbers of this process.
 
 use crate::conflict::{Access, Class, Footprint, Object};
-use crate::program::ThreadId;
 use crate::tree::Step;
+use dpor_model::ThreadId;
 
 /// Seven bits a byte, the lowest first; the eighth: more follow.
 pub(crate) fn put(out: &mut Vec<u8>, mut n: u64) {
@@ -58,7 +58,7 @@ pub(crate) fn get_step(from: &mut &[u8]) -> Step {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::NO_WAITER;
+    use dpor_model::NO_WAITER;
 
     #[test]
     fn numbers_come_back() {

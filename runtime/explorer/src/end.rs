@@ -1,6 +1,6 @@
 //! How executions end, and how a search can fail.
 
-use crate::program::{ObjectId, Operation, ThreadId};
+use dpor_model::{ObjectId, Operation, ThreadId};
 use serde::{Deserialize, Serialize};
 
 /// An execution, as the search ran it.
@@ -29,7 +29,7 @@ pub enum End {
     Deadlock(Deadlock),
     /// Threads go round in loops and take back what they did, while all others wait: they may do so for ever.
     Livelock(Deadlock),
-    /// A thread ended the process ([`crate::program::Kind::Exit`]).
+    /// A thread ended the process ([`dpor_model::Kind::Exit`]).
     Exited,
     /// An operation that POSIX leaves undefined. It was not executed; it is the last event.
     Misuse(Misuse),
@@ -146,7 +146,7 @@ pub enum Fault {
         /// The thread that showed it.
         thread: ThreadId,
     },
-    /// A thread number beyond [`crate::program::THREADS_MAX`].
+    /// A thread number beyond [`dpor_model::THREADS_MAX`].
     ThreadLimit,
     /// More threads use a barrier than it waits for. Only of workers: all of them have to begin
     /// anew with this in [`crate::Config::crowded_barriers`].
@@ -172,7 +172,7 @@ pub enum Fault {
     },
     /// [`crate::Config::prefix`] is for another search.
     PrefixUnsupported,
-    /// The program stopped in the middle of a step ([`crate::program::Next::Stopped`]).
+    /// The program stopped in the middle of a step ([`dpor_model::Next::Stopped`]).
     Stopped,
     /// What a [`crate::Spill`] keeps cannot be read again.
     Unreadable,
@@ -203,7 +203,7 @@ pub struct Counters {
     pub events_replayed: u64,
     /// Checkpoints taken besides the root.
     pub checkpoints_taken: u64,
-    /// Checkpoints given up for lack of memory ([`crate::program::Program::checkpoints_exceed`]).
+    /// Checkpoints given up for lack of memory ([`crate::Program::checkpoints_exceed`]).
     pub checkpoints_evicted: u64,
     /// Restores of any checkpoint, the root included.
     pub checkpoints_restored: u64,

@@ -7,8 +7,9 @@
 use crate::conflict::Object;
 use crate::enabled::finds_expected;
 use crate::operation::Interned;
-use crate::program::{Kind, Program, ThreadId};
 use crate::trace::Trace;
+use crate::Program;
+use dpor_model::{Kind, ThreadId};
 
 impl Trace {
     /// The event that took `thread` out of the waiters whom it joined with event `wait`, as

@@ -10,9 +10,9 @@ use crate::mutation::Mutation;
 use crate::object::barrier::{self, Generation};
 use crate::object::View;
 use crate::operation::Interned;
-use crate::program::{Kind, ObjectId, ThreadId, ThreadSet};
 use crate::state::Now;
 use crate::trace::{Entry, Trace};
+use dpor_model::{Kind, ObjectId, ThreadId, ThreadSet};
 use smallvec::SmallVec;
 
 type Arrivals = SmallVec<[Entry; 8]>;

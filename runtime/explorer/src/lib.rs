@@ -1,6 +1,6 @@
 //! The search: every Mazurkiewicz trace of a program once.
 //!
-//! A [`program::Program`] runs step by step and can be taken back; an [`Explorer`] decides which
+//! A [`Program`] runs step by step and can be taken back; an [`Explorer`] decides which
 //! thread goes on, owns the model of mutexes, condition variables and threads, and plans from each
 //! execution the ones that differ from it. It does no input or output and has no global state.
 //!
@@ -30,7 +30,6 @@ mod awaited;
 mod beside_main;
 mod bound;
 mod commuting;
-mod condition;
 mod config;
 mod conflict;
 mod cycle;
@@ -54,7 +53,7 @@ mod passive;
 mod plan;
 mod positions;
 mod prefix;
-pub mod program;
+mod program;
 mod quick_check;
 mod race;
 mod relation;
@@ -73,7 +72,6 @@ pub mod worker;
 
 pub use beside_main::Beside;
 pub use bound::coverage::Coverage;
-pub use condition::{Change, Condition, Test};
 #[doc(hidden)]
 pub use config::Order;
 pub use config::{Config, Reductions, SearchKind};
@@ -82,7 +80,9 @@ pub use estimate::Estimate;
 pub use explorer::Explorer;
 #[doc(hidden)]
 pub use mutation::{Mutation, Seeded};
+pub use object::kinds;
 pub use prefix::{Continuation, Prefix};
+pub use program::Program;
 pub use search::sample::{Method, Samples, Sampling};
 pub use spill::{Spill, SpillId};
 pub use trace::{Event, Starving, Trace};

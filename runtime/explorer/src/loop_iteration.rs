@@ -17,11 +17,12 @@ use crate::conflict::{Class, GLOBAL};
 use crate::gate::{Gate, Look};
 use crate::mutation::Mutation;
 use crate::operation::{Interned, OperationIndex};
-use crate::program::{Iteration, Kind, ObjectId, Operation, Program, ThreadId};
 use crate::race::{Query, Removed};
 use crate::threads::Standing;
 use crate::trace::Trace;
+use crate::Program;
 use core::ops::Range;
+use dpor_model::{Iteration, Kind, ObjectId, Operation, ThreadId};
 use smallvec::{smallvec, SmallVec};
 
 /// Turns with more looks are not waited for.

@@ -2,7 +2,7 @@
 
 use crate::conflict::Class;
 use crate::mutation::{Mutation, Seeded};
-use crate::program::{update, Operation};
+use dpor_model::{update, Operation};
 
 /// The class of a read-modify-write. One that reaches into a second cell does not commute: which
 /// part of its operand goes where would have to be known.

@@ -4,14 +4,14 @@
 //! replayed prefix is verified by comparing with the operation behind it. The operation that
 //! followed another one last time is guessed first, which saves most look-ups.
 
-use crate::condition::Condition;
 use crate::config::{Config, SearchKind};
 use crate::conflict::{Class, Object};
 use crate::gate::{Gate, Look};
 use crate::memory_class;
 use crate::mutation::Seeded;
 use crate::object::facts::Facts;
-use crate::program::{store, Detail, Iteration, Kind, ObjectId, Operation, NO_OBJECT};
+use crate::object::kinds;
+use dpor_model::{store, Condition, Detail, Iteration, Kind, ObjectId, Operation, NO_OBJECT};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -44,7 +44,7 @@ impl Hasher for Mix {
     }
 }
 
-/// Width of accesses whose cells the program shows in [`crate::program::Executed`].
+/// Width of accesses whose cells the program shows in [`dpor_model::Executed`].
 const EXECUTED_BYTES_MAX: u32 = 16;
 
 type Map<K> = HashMap<K, u32, BuildHasherDefault<Mix>>;
@@ -340,7 +340,7 @@ impl Table {
         }
         self.operations.push(Interned {
             operation: *operation,
-            facts: operation.kind.facts(),
+            facts: kinds::facts(operation.kind),
             awaits: condition.is_some(),
             condition,
             gate: None,

@@ -15,8 +15,8 @@
 use crate::conflict::{Class, Object, GLOBAL};
 use crate::enabled::waits_for_signal;
 use crate::object::{gate_objects, mutex};
-use crate::program::{Kind, ThreadId, ThreadSet};
 use crate::trace::{Entry, Parked, Trace};
+use dpor_model::{Kind, ThreadId, ThreadSet};
 use smallvec::SmallVec;
 use std::ops::Range;
 

@@ -7,7 +7,7 @@
 //! are no events: a trace with them in other places would be the same trace.
 //!
 //! A further passive step tells a thread that waits with a time limit to decide again, because another thread has given
-//! up ([`crate::program::AGAIN`]): all later events happen after that anyway. The thread's operation is not performed.
+//! up ([`dpor_model::AGAIN`]): all later events happen after that anyway. The thread's operation is not performed.
 //!
 //! The effect of a passive step is an edge of happens-before: each has a clock of its own, from which the next event of
 //! its thread starts.
@@ -16,10 +16,10 @@ use crate::enabled::waits_timed;
 use crate::mutation::Mutation;
 use crate::object::is_enabled;
 use crate::operation::OperationIndex;
-use crate::program::{Kind, Operation, ThreadId};
 use crate::state::Now;
 use crate::threads::Standing;
 use crate::trace::{join_rows, Passive, Row, Trace, Way};
+use dpor_model::{Kind, Operation, ThreadId};
 
 impl Trace {
     /// The operation of the passive step that `row` is, and the thread's event or step before it; `None` if `row` is no

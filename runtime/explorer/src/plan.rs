@@ -8,11 +8,11 @@ use crate::conflict::{conflict, is_global, Access, Class, GLOBAL};
 use crate::mutation::Mutation;
 use crate::observers::same_store;
 use crate::positions::Positions;
-use crate::program::{Kind, ThreadId};
 use crate::relation::{Elements, Obstacle, Role};
 use crate::sorted::{first_after, LONG};
 use crate::trace::{Entry, Trace};
 use crate::tree::Step;
+use dpor_model::{Kind, ThreadId};
 use smallvec::SmallVec;
 
 /// Stores that are read by plain reads.

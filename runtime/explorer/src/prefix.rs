@@ -8,7 +8,7 @@
 //! Off are the reductions `observers` and `symmetry`: with them, what the rest does can make executions equivalent
 //! that differ in the prefix.
 
-use crate::program::ThreadId;
+use dpor_model::ThreadId;
 
 /// How every execution of a search begins.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,340 +1,119 @@
-//! What the search knows of a program: the only face between explorer and runtime.
+//! A program as the search runs it, step by step, and takes it back: the only face between explorer and runtime.
 //!
-//! A program is a set of threads. Each live thread stands before one *pending operation*, which
-//! it published; `step` executes it and lets the thread run natively to its next one. The explorer
-//! owns the object model (mutexes, condition variables, …) and decides what is enabled; the program
+//! The explorer owns the object model (mutexes, condition variables, …) and decides what is enabled; the program
 //! owns the memory and performs the accesses. Both the native runtime and the tiny interpreters of
-//! the tests implement [`Program`].
+//! the tests implement [`Program`], and speak in the words of `dpor_model`.
 
-mod argument;
-mod detail;
-mod run;
-mod thread_set;
+#[cfg(doc)]
+use dpor_model::{update, Iteration, NO_OBJECT};
+use dpor_model::{Checkpoint, Decision, Executed, Next, ObjectId, Operation, ThreadId};
 
-pub use argument::{mutex_kind, semaphore, several, store, update, Argument};
-pub use detail::{Detail, Iteration};
-pub use run::Program;
-pub use thread_set::{Members, ThreadSet};
+/// A program that can be run step by step and taken back.
+pub trait Program {
+    /// Back to a checkpoint. Called before the first step too.
+    fn restore(&mut self, checkpoint: Checkpoint);
 
-use serde::{Deserialize, Serialize};
+    /// Saves the current state; `None` if it cannot (the explorer then replays from an earlier one).
+    fn checkpoint(&mut self) -> Option<Checkpoint>;
 
-/// A thread. Dense, stable over all executions of one run: the n-th thread a thread creates has
-/// the same number in every execution. 0 is the first thread. At most [`THREADS_MAX`].
-///
-/// A number may be used again after its thread was joined (by the thread that joined it); events
-/// of the successive owners are then ordered by the create and join edges.
-#[derive(
-    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize,
-)]
-pub struct ThreadId(pub u16);
+    /// The explorer is about to restore a checkpoint and to repeat so many events from there, which the
+    /// program executed before, in the same order.
+    fn will_repeat(&mut self, _events: usize) {}
 
-/// Threads alive at once: the first, and 1,024 others.
-pub const THREADS_MAX: usize = 1025;
+    /// The explorer has repeated so many events since it restored a checkpoint, and goes on with new ones.
+    fn repeated(&mut self, _events: usize) {}
 
-/// A shared object: a block of at most 8 bytes of memory inside one aligned group of 8 (the address
-/// of its first byte), a synchronization object (its address with bits that set it apart from
-/// memory), or an object of libc. Stable over all executions.
-#[derive(
-    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize,
-)]
-pub struct ObjectId(pub u64);
+    /// The explorer will not restore it again.
+    fn discard(&mut self, checkpoint: Checkpoint);
 
-/// No object.
-pub const NO_OBJECT: ObjectId = ObjectId(u64::MAX);
-
-/// What a thread is about to do. Parameters are in [`Operation`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[repr(u8)]
-pub enum Kind {
-    /// The first step of a created thread: runs to its first visible operation. No object.
-    Start,
-    /// Reads `bytes` bytes, beginning at byte `offset` of the aligned group of eight that `object`
-    /// lies in. An access that reaches into further groups touches the objects named by their first
-    /// bytes too.
-    Load,
-    /// Writes them.
-    Store,
-    /// Reads and writes them, whatever it finds. `argument` is an [`update`].
-    ReadModifyWrite,
-    /// Writes them if they equal [`Detail::Expects`], otherwise only reads.
-    CompareExchange,
-    /// Initializes mutex `object`; `argument` is a [`mutex_kind`], which counts from then on,
-    /// whatever later operations say; without it, what the first operation on the mutex says.
-    /// A write.
-    MutexInit,
-    /// Destroys it.
-    MutexDestroy,
-    /// Blocks until the mutex is free (or owned by the caller and recursive).
-    /// `argument` is the [`mutex_kind`]. Result: 0, `EDEADLK`, `EOWNERDEAD` (it is locked, but what
-    /// it protects may not be right), `ENOTRECOVERABLE`.
-    MutexLock,
-    /// Blocks until several different mutexes, each normal or recursive, are free (or owned by the
-    /// caller and recursive), all at one moment; then locks them. They are `object` and `also`; `argument`:
-    /// [`Argument::mutexes`].
-    MutexLockAll,
-    /// Result: as of `MutexLock`, or `EBUSY`.
-    MutexTrylock,
-    /// Result: 0 or `EPERM`.
-    MutexUnlock,
-    /// The thread, which holds the mutex, ends, and the mutex tells the next owner.
-    MutexAbandon,
-    /// What the mutex protects is right again. Result: 0, or `EINVAL` if it was not in doubt or the
-    /// caller does not hold it.
-    MutexConsistent,
-    /// Initializes condition variable `object`.
-    CondInit,
-    /// Destroys it.
-    CondDestroy,
-    /// First half of a wait on `object`: unlocks mutex `other` and enqueues the thread, atomically.
-    /// `argument` is the mutex's [`mutex_kind`]. Result: 0, or `EPERM` if the caller does not hold
-    /// the mutex and it checks; then there is no second half. `detail`: [`Detail::Leaves`], or in how many ways the wait
-    /// may end by itself. In alternative 0 the thread enqueues itself; in the others (1 to
-    /// that number) it only unlocks the mutex, as if it had been woken at once.
-    CondEnqueue,
-    /// Second half: blocks until woken through `object`'s queue and mutex `other` is free; locks it.
-    CondReacquire,
-    /// Wakes one waiter of `object`; which one is the alternative. `argument`: none, or the only
-    /// thread to wake ([`Argument::only`]), if it waits: then nothing is wrong if the object was destroyed.
-    CondSignal,
-    /// Wakes all.
-    CondBroadcast,
-    /// Creates thread `argument`, which then stands before its `Start`. `detail`: [`Detail::Elder`].
-    Create,
-    /// Blocks until thread `argument` has finished. `detail`: [`Detail::Joining`].
-    Join,
-    /// Blocks until all threads but the caller have finished (main returned). `detail` as for `Join`.
-    JoinAll,
-    /// Chooses a number in `0..argument`; it is the alternative.
-    Choose,
-    /// An access to an object of libc that only reads it: commutes with its like.
-    SharedRead,
-    /// Any other access to an object of libc.
-    SharedWrite,
-    /// Conflicts with every event of every other thread.
-    Opaque,
-    /// The process ends here: conflicts with every event of every other thread. After the step no thread goes on.
-    Exit,
-    /// The thread asks to be set aside, which is nothing visible. Always enabled, conflicts with nothing;
-    /// the default scheduler prefers threads that stand before anything else.
-    Pause,
-    /// Blocks until nobody holds read-write lock `object` for writing, nor waits for that where
-    /// writers are preferred; then holds it for reading.
-    RwlockRead,
-    /// The thread announces that it waits to write: from now on a lock that prefers writers lets no reader pass. The
-    /// thread then stands before its `RwlockWrite`, which says so ([`Argument::ANNOUNCED`]).
-    RwlockAnnounce,
-    /// Blocks until nobody holds it. `argument`: [`Argument::ANNOUNCED`] after an `RwlockAnnounce`.
-    RwlockWrite,
-    /// Result: 0 or `EBUSY`.
-    RwlockTryread,
-    /// Result: 0 or `EBUSY`.
-    RwlockTrywrite,
-    /// Gives up the caller's hold. Result: 0.
-    RwlockUnlock,
-    /// Initializes read-write lock `object`.
-    RwlockInit,
-    /// Destroys it.
-    RwlockDestroy,
-    /// Initializes semaphore `object` with count `argument`. Result: 0 or `EINVAL`.
-    SemInit,
-    /// Destroys it.
-    SemDestroy,
-    /// Blocks until the count is not 0; then takes one.
-    SemWait,
-    /// Result: 0 or `EAGAIN`.
-    SemTrywait,
-    /// Gives one. Result: 0 or `EOVERFLOW`.
-    SemPost,
-    /// Result: the count.
-    SemGetvalue,
-    /// Initializes barrier `object` for `argument` threads. Result: 0 or `EINVAL`.
-    BarrierInit,
-    /// Destroys it; no thread may have arrived in a generation that is not complete.
-    BarrierDestroy,
-    /// First half of a wait on barrier `object`: the thread has arrived. Never blocks. The thread
-    /// then stands before its `BarrierLeave`, which has the same [`Operation::argument`].
-    BarrierArrive,
-    /// Second half: blocks until the generation in which the caller arrived is complete.
-    /// `argument`: whether the program may look at the result of a wait on this barrier ([`Argument::tells`]); then each
-    /// thread of a generation is the serial one in some execution. Result: 0, or [`SERIAL_THREAD`]
-    /// for one thread of the generation; if nobody looks, always 0.
-    BarrierLeave,
-    /// First half of a wait on futex `other`: reads the 4 bytes at `offset` of the group that
-    /// `object` lies in; if they are the low bytes of [`Detail::Expects`], the thread joins the waiters of
-    /// the futex, in one step, and then stands before its `FutexWoken`. `argument`:
-    /// [`Argument::waiting`]. The program compares, as for a `CompareExchange`.
-    FutexWait,
-    /// Second half: blocks until the thread is no waiter any more. `object`: the futex whose waiters
-    /// it joined, although it may have been moved to another since. `argument` as before. Result: 0.
-    FutexWoken,
-    /// Wakes waiters of futex `object`: as many as `argument` ([`Argument::waking`]) says, of those that
-    /// it may wake. Which is the alternative. Result: how many.
-    FutexWake,
-    /// Wakes waiters of futex `object` and makes others waiters of `other`, as many of each as
-    /// `argument` ([`Argument::requeueing`]) says. `detail`: none, or a [`Detail::Comparison`], and then
-    /// nothing happens unless it holds. Result: how many were woken, with a comparison how many
-    /// were woken or moved; or `EAGAIN`, negated.
-    FutexRequeue,
-    /// Changes the 4 bytes at `offset` of the group that the cell of `detail` lies in, wakes waiters of futex
-    /// `object` and, if what was there passes a test, of `other`: as many of each as `argument`
-    /// ([`Argument::requeueing`]) says. `detail`: [`Detail::Comparison`] with the test as futex(2) encodes it
-    /// (`val3`). The program changes the word. Result: how many were woken.
-    FutexWakeOp,
-    /// Channel `object` has the levels `argument` (`object/channel.rs`) from now on.
-    ChannelInit,
-    /// Uses channel `object`; blocks until one of its levels is at least the threshold in the same
-    /// place of `argument`. The program tells the levels afterwards in [`Executed::after`].
-    Channel,
-    /// Main returned. Always possible, conflicts with nothing.
-    MainReturn,
-    /// The last step of the process: the thread waits until no other can go on, or until those that can go
-    /// round in a cycle ([`crate::End::Livelock`]). It does not wait for an end of locks that threads hold in a
-    /// cycle: that is a deadlock. Conflicts with nothing. The process may end after it ([`Next::Ended`]).
-    ProcessEnd,
-    /// Decides whether a call with a time limit gives up although others may go on. `object` counts how often that
-    /// happened in this execution, `argument` is how often it may. Alternative 1: it gives up, and is counted;
-    /// alternative 0: it does not, which is all there is where nobody else can go on, because then giving up is not
-    /// early. `other`: the mutex that the call releases. `detail`: none, or [`Detail::Alone`].
-    Early,
-    /// The thread, which stands before a `RwlockWrite` after an `RwlockAnnounce`, no longer waits to write.
-    RwlockRetract,
-    // A new kind goes before this one: `object/kinds.rs` counts on that.
-    /// The thread, which joined the waiters of futex `object` and stands between the halves of its wait, leaves them.
-    /// Result: 0, or `EAGAIN` if it waits no more.
-    FutexRetract,
-}
-
-/// Result of a wait on a barrier for one of its threads: `PTHREAD_BARRIER_SERIAL_THREAD` of Linux.
-pub const SERIAL_THREAD: i32 = -1;
-
-/// A pending operation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Operation {
-    /// What.
-    pub kind: Kind,
-    /// Memory: position of the first byte in its cell, 0..8.
-    pub offset: u8,
-    /// Memory: width, at least 1.
-    pub bytes: u32,
-    /// The object, or [`NO_OBJECT`].
-    pub object: ObjectId,
-    /// The mutex of a condition variable's wait, also of an [`Kind::Early`]; the futex of a [`Kind::FutexWait`], the second one of
-    /// a [`Kind::FutexRequeue`] or [`Kind::FutexWakeOp`]; otherwise [`NO_OBJECT`].
-    pub other: ObjectId,
-    /// Thread, number of choices, mutex kind, update: see [`Kind`].
-    pub argument: Argument,
-    /// `MutexLockAll`: the other mutexes.
-    pub also: Option<&'static several::Several>,
-    /// What else there is to say of an operation of this kind.
-    pub detail: Detail,
-    /// Where in the program (opaque; compared when a prefix is replayed).
-    pub site: u64,
-    /// An operation that can block, and that the program gives up after some time: it may end with
-    /// [`TIMEOUT`], but only where no thread can go on. Of a `CondReacquire`: the wait for a signal,
-    /// not that for the mutex; after a time-out the thread stands before another, without this. See [`Detail::Stays`].
-    pub timed: bool,
-    /// Whether a timed operation goes on with others: when another thread has given up waiting where no thread could go on, this one
-    /// goes on, too, with alternative [`AGAIN`], which is no event, and decides (`Early`) whether it gives up early.
-    pub again: bool,
-    /// A `Load`, `ReadModifyWrite` or `CompareExchange` of at most 8 bytes in one cell that blocks until a
-    /// [`crate::Condition`] holds for what it finds: `argument` and `detail` say which
-    /// ([`crate::Condition::of`]); a `CompareExchange` waits for what it expects. Whether it holds is asked of memory
-    /// ([`Program::peek`]).
-    pub waits: bool,
-    /// How it stands in a loop that its thread goes round.
-    pub iteration: Iteration,
-}
-
-impl Operation {
-    /// An operation without object or parameters.
-    pub const fn new(kind: Kind, site: u64) -> Self {
-        Operation {
-            kind,
-            offset: 0,
-            bytes: 0,
-            object: NO_OBJECT,
-            other: NO_OBJECT,
-            argument: Argument::NONE,
-            also: None,
-            detail: Detail::None,
-            site,
-            timed: false,
-            again: false,
-            waits: false,
-            iteration: Iteration::None,
-        }
+    /// Whether what is saved takes more memory than it may: the explorer then discards some.
+    fn checkpoints_exceed(&self) -> bool {
+        false
     }
 
-    /// The object, and those in [`Operation::also`].
-    pub fn all(&self) -> impl Iterator<Item = ObjectId> {
-        let others = self.also.map_or(&[][..], |several| &several.0);
-        std::iter::once(self.object).chain(others.iter().copied())
+    /// Where the threads stand at the root: live threads with their next operation.
+    fn root(&mut self) -> Vec<(ThreadId, Next)>;
+
+    /// Synchronization objects that are not at the root as if they had never been initialized: the
+    /// operations that initialized them. Asked once, after [`Program::root`].
+    fn initialized_at_root(&mut self) -> Vec<Operation> {
+        Vec::new()
+    }
+
+    /// Executes the pending operation of `thread`, which is enabled, as decided, and lets the
+    /// thread run to its next one. Between two steps nothing runs.
+    fn step(&mut self, thread: ThreadId, decision: Decision) -> &Executed;
+
+    /// Joins that the thread passed in its last step, right after the operation, because what they
+    /// wait for had ended already: in order, and each as it would have published it. The thread made
+    /// no access of [`Program::trailing_writes`] or [`Program::trailing_reads`] before the last of
+    /// them. A program may leave this to steps of their own.
+    fn passed(&self) -> &[Operation] {
+        &[]
+    }
+
+    /// Plain (non-event) writes that `thread` made in its last step to cells that earlier had
+    /// events: the cell and its value afterwards, in order. They matter only for predicting a
+    /// `CompareExchange`. Usually empty.
+    fn trailing_writes(&self) -> &[(ObjectId, u64)] {
+        &[]
+    }
+
+    /// Cells that earlier had events and that the thread read in its last step without an event, in
+    /// order. [`NO_OBJECT`] among them: code of which nobody knows what it reads, so all cells. They matter only for [`crate::Reductions::observers`]. A read that does
+    /// not happen after the last store to the cell makes the search disordered
+    /// ([`crate::Explorer::is_disordered`]). Usually empty.
+    fn trailing_reads(&self) -> &[ObjectId] {
+        &[]
+    }
+
+    /// The operand of the read-modify-write that was stepped last, in the low bytes. Asked only if
+    /// it was an [`update`] other than [`update::OTHER`]. It is not part of the operation, which is
+    /// interned: a program may add many different numbers.
+    fn operand(&mut self) -> u64 {
+        0
+    }
+
+    /// The current value of a memory cell, if the program can tell. Asked after each step for what threads
+    /// wait for ([`Operation::waits`], [`Iteration::MayRepeat`]); otherwise only where nothing else
+    /// tells, to predict a `CompareExchange`: around accesses of more than 16 bytes, and after the
+    /// process ended while a thread stood before one on a cell without any event.
+    fn peek(&mut self, _cell: ObjectId) -> Option<u64> {
+        None
+    }
+
+    /// The number of events when the turn began that the last event ended, if the thread of that event stands before an
+    /// operation with the mark [`Iteration::MayRepeat`].
+    fn turn_began(&mut self) -> u32 {
+        0
+    }
+
+    /// Threads came to accesses that wait. What of their looks races depends on whether a thread could have come there
+    /// before an event, of which number: `may_come_first` tells, while the thread stands there.
+    fn judge_looks(&mut self, _may_come_first: &dyn Fn(ThreadId, usize) -> bool) {}
+
+    /// Whether that turn may have read without an event what other threads write.
+    fn turn_reads(&mut self) -> bool {
+        false
+    }
+
+    /// Whether a thread made progress, in a turn that ended after more than so many events: then it is by design that it
+    /// goes on for ever.
+    fn makes_progress(&mut self, _thread: ThreadId, _since: usize) -> bool {
+        false
+    }
+
+    /// A thread waits until one of these cells changes ([`Iteration::MayRepeat`]): from now on
+    /// [`Program::trailing_writes`] has to tell of them.
+    fn watch(&mut self, _cells: &[ObjectId]) {}
+
+    /// For [`crate::SearchKind::Guided`]: the next step, thread and alternative, after the events of the trace; one
+    /// that `can` be executed. `None`: the default scheduler's.
+    fn guide(
+        &mut self,
+        _trace: &crate::Trace,
+        _can: &dyn Fn(ThreadId, u32) -> bool,
+    ) -> Option<(ThreadId, u32)> {
+        None
     }
 }
-
-/// What the explorer decided for an operation that it lets run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Decision {
-    /// `Choose`, `Early`: the number. `CondSignal`: the thread woken, or [`NO_WAITER`]. `CondEnqueue`: see
-    /// there. `BarrierLeave` of the lowest thread of a generation, if its argument is not 0: the
-    /// serial thread. `FutexWake`, `FutexRequeue`, `FutexWakeOp`: which waiters, see `object::futex`. [`TIMEOUT`].
-    /// [`AGAIN`]. Otherwise 0.
-    pub alternative: u32,
-    /// Return value of a synchronization call, by the object model: 0 or an errno of Linux.
-    pub result: i32,
-}
-
-/// Alternative of an operation that gives up ([`Operation::timed`]). Its result is `ETIMEDOUT`.
-pub const TIMEOUT: u32 = u32::MAX - 1;
-
-/// Alternative of an operation that is not performed: its thread is to decide again ([`Operation::again`]). Its result is
-/// `EAGAIN`.
-pub const AGAIN: u32 = u32::MAX - 2;
-
-/// Alternative of a signal that finds no waiter.
-pub const NO_WAITER: u32 = u32::MAX;
-
-/// Where a thread stands after its step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Next {
-    /// Before this operation.
-    Operation(Operation),
-    /// The thread ended and can be joined.
-    Finished,
-    /// The thread stands in an assume that does not hold, for ever.
-    Dead,
-    /// The whole process ended (only after `Kind::Exit` and `Kind::ProcessEnd`).
-    Ended,
-    /// Nowhere: the program stopped in the middle of the step, for good. The search ends with
-    /// [`crate::Fault::Stopped`], and its trace lacks the event.
-    Stopped,
-}
-
-/// What a step did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Executed {
-    /// Memory operations of at most 16 bytes: the (up to three) cells touched, before the access.
-    pub before: [u64; 3],
-    /// What the cells hold right after the operation. `Channel`: the levels, first.
-    pub after: [u64; 3],
-    /// Where the thread stands now.
-    pub next: Next,
-}
-
-impl Executed {
-    /// What a program has executed before its first step.
-    pub const fn nothing() -> Self {
-        Executed {
-            before: [0; 3],
-            after: [0; 3],
-            next: Next::Finished,
-        }
-    }
-}
-
-/// A saved state, named by the program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Checkpoint(pub u32);
-
-/// The state in which exploration began. Always there, never discarded.
-pub const ROOT: Checkpoint = Checkpoint(0);

@@ -8,11 +8,11 @@
 
 use crate::conflict::{conflict, is_global, Access};
 use crate::plan::shields;
-use crate::program::{Kind, ThreadId};
 use crate::relation::{Elements, Obstacle, Role};
 use crate::sorted::{first_after, LONG};
 use crate::trace::Trace;
 use crate::tree::Step;
+use dpor_model::{Kind, ThreadId};
 
 /// A reversal with one removed event, of an operation with one alternative. No store of the execution
 /// commutes with its like, and no event conflicts with everything.

@@ -19,8 +19,8 @@ use crate::conflict::{is_global, Access, Class, Object, GLOBAL};
 use crate::mutation::{Mutation, Seeded};
 use crate::object::{gate, gate_object, mutex, passes};
 use crate::operation::{Interned, OperationIndex};
-use crate::program::{Kind, ThreadId};
 use crate::trace::{Entry, Trace};
+use dpor_model::{Kind, ThreadId};
 use smallvec::{smallvec, SmallVec};
 
 /// Positions of the events to remove, in ascending order. None happens before another.

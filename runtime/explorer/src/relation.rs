@@ -12,8 +12,8 @@
 
 use crate::conflict::conflict;
 use crate::observers::same_store;
-use crate::program::ThreadId;
 use crate::tree::Step;
+use dpor_model::ThreadId;
 
 /// How a step relates to a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

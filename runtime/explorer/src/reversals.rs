@@ -17,12 +17,12 @@ use crate::observers::reversals::{is_still_race, plain_reads, stales};
 use crate::operation::OperationIndex;
 use crate::plan::{Plan, ReadStores};
 use crate::positions::Positions;
-use crate::program::{Kind, ThreadId, TIMEOUT};
 use crate::quick_check::{QuickCheck, SimpleReversal};
 use crate::race::{is_removed, Query, Removed};
 use crate::state::After;
 use crate::trace::Trace;
 use crate::tree::Step;
+use dpor_model::{Kind, ThreadId, TIMEOUT};
 
 /// The races of the present execution, and how they become plans. What happens to a plan is the
 /// tree's business ([`Insert`]).

@@ -9,12 +9,12 @@
 
 use crate::mutation::{Mutation, Seeded};
 use crate::plan::Plan;
-use crate::program::ThreadId;
 use crate::quick_check::{QuickCheck, SimpleReversal};
 use crate::relation::{below, relate, Below, Relation, Role};
 use crate::reversals::Verdict;
 use crate::trace::Trace;
 use crate::tree::Step;
+use dpor_model::ThreadId;
 use std::ops::Range;
 
 /// What sleeps at each node of a path: level 0 is the root.

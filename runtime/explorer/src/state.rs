@@ -10,8 +10,8 @@ use crate::object::barrier::Generation;
 use crate::object::waiters::WaiterSets;
 use crate::object::{effect, memory, mutex, with_one_more, Present, View};
 use crate::operation::{Interned, OperationIndex};
-use crate::program::{Kind, Operation, ThreadId, TIMEOUT};
 use crate::trace::{Entry, Trace};
+use dpor_model::{Kind, Operation, ThreadId, TIMEOUT};
 
 impl Trace {
     /// State of an object after the events for which `inside` holds, a set that contains what

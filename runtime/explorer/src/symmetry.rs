@@ -25,9 +25,9 @@
 //! edges, and the argument in decision 0011, are ours and were tested against brute force.
 
 use crate::conflict::{Class, GLOBAL};
-use crate::program::{Detail, Kind, Operation, ThreadId};
 use crate::threads::Standing;
 use crate::trace::{Own, Row, Trace};
+use dpor_model::{Detail, Kind, Operation, ThreadId};
 
 impl Trace {
     /// The elder of a thread: the one that its creator created just before it to do the same; `None` if there is none.

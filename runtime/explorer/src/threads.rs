@@ -1,7 +1,7 @@
 //! Where each thread of an execution stands.
 
 use crate::operation::OperationIndex;
-use crate::program::{ThreadId, ThreadSet, THREADS_MAX};
+use dpor_model::{ThreadId, ThreadSet, THREADS_MAX};
 
 /// Where a thread stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -31,9 +31,9 @@ use crate::commuting::Commuting;
 use crate::conflict::{Access, Class, Object, GLOBAL};
 use crate::object::waiters::WaiterSets;
 use crate::operation::{Interned, OperationIndex, Table};
-use crate::program::{Kind, ObjectId, Operation, ThreadId, ThreadSet, THREADS_MAX};
 use crate::threads::{Marks, Standing, Threads};
 use awaited::Awaited;
+use dpor_model::{Kind, ObjectId, Operation, ThreadId, ThreadSet, THREADS_MAX};
 
 /// The events of the last execution, or of the present one as far as it went.
 pub struct Trace {

@@ -10,15 +10,15 @@
 //! insertion stops where its reversed event no longer sleeps, because nothing below can need it.
 
 use crate::conflict::Footprint;
-use crate::program::ThreadId;
 use crate::spill::Spilling;
+use dpor_model::ThreadId;
 
 /// A step that was executed, is planned, or sleeps.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     /// The thread whose operation it is.
     pub thread: ThreadId,
-    /// The outcome that is chosen, as [`crate::program::Decision::alternative`].
+    /// The outcome that is chosen, as [`dpor_model::Decision::alternative`].
     pub alternative: u32,
     /// The objects that the step touches: as executed, or as predicted where it is planned.
     pub footprint: Footprint,

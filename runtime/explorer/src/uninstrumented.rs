@@ -12,8 +12,8 @@
 
 use crate::conflict::{Access, Class, Object};
 use crate::mutation::Mutation;
-use crate::program::{ThreadId, ThreadSet};
 use crate::trace::{Mark, Reader, Trace};
+use dpor_model::{ThreadId, ThreadSet};
 
 impl Trace {
     /// Notes that `thread` may have read anything in its last step, without an event.

@@ -5,9 +5,9 @@
 //! workers that take turns.
 //! The programs do nothing but keep a few numbers, so that what is counted is the search.
 
-use dpor_explorer::program::*;
 use dpor_explorer::worker::{Message, Worker, WorkerId};
-use dpor_explorer::{Config, Counters, Explorer};
+use dpor_explorer::{Config, Counters, Explorer, Program};
+use dpor_model::*;
 
 /// At most.
 const THREADS: usize = 64;

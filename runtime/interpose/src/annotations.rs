@@ -14,8 +14,8 @@ use core::ffi::{c_char, c_int, c_void};
 use core::fmt;
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicPtr, AtomicUsize};
-use dpor_explorer::program::{Argument, Kind};
 use dpor_machine::stack_text::Text;
+use dpor_model::{Argument, Kind};
 use dpor_report::FindingKind;
 
 /// Begins the exploration here, if it can. Returns whether it runs.

@@ -16,7 +16,7 @@ use crate::pthread::{
 };
 use crate::{fini, hooks, real};
 use core::ffi::{c_char, c_int};
-use dpor_explorer::program::{Kind, ObjectId, Operation};
+use dpor_model::{Kind, ObjectId, Operation};
 
 in_order! {
     /// All concerns of the runtime.

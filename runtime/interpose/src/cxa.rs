@@ -17,7 +17,7 @@ use crate::engine::{self, object};
 use crate::pthread::{happens_before, locks_at_root, me};
 use core::ffi::{c_int, c_void};
 pub use destructor::Destructor;
-use dpor_explorer::program::{mutex_kind, Kind};
+use dpor_model::{mutex_kind, Kind};
 
 /// A guard variable: the byte that compiled code tests.
 type Guard = *mut u8;
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn __cxa_guard_release(guard: Guard) {
         store.object = engine::memory_object(address, 1);
         store.offset = (address % 8) as u8;
         store.bytes = 1;
-        store.argument = dpor_explorer::program::store::OWN;
+        store.argument = dpor_model::store::OWN;
         engine::perform(store);
         happens_before::store_release(address, 1);
         // SAFETY: `guard` is the program's, written only by the thread that holds its lock, which

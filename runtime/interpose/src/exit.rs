@@ -20,7 +20,7 @@ use crate::real;
 use core::ffi::{c_int, c_void};
 use core::ptr;
 use dpor_abi::options::MainReturn;
-use dpor_explorer::program::{Argument, Kind, Operation, ThreadId};
+use dpor_model::{Argument, Kind, Operation, ThreadId};
 
 /// Lets the running thread begin to end the process. Comes back in one thread of an execution.
 fn begin() {

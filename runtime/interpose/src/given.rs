@@ -17,9 +17,9 @@ use crate::{concerns, progress};
 use crate::{engine, workers};
 use core::ffi::{c_int, c_void};
 use dpor_abi::options::Options;
-use dpor_explorer::program::{Decision, Operation, ThreadId};
 use dpor_explorer::End;
 use dpor_machine::snapshot::Range;
+use dpor_model::{Decision, Operation, ThreadId};
 use dpor_report::OpaqueCall;
 
 /// All parts above the engine.

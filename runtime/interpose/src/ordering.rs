@@ -19,7 +19,7 @@ use crate::engine::{self, object};
 use crate::pthread::{happens_before, locks_at_root, me};
 use core::arch::naked_asm;
 use core::ffi::{c_char, c_int, c_uint, c_void};
-use dpor_explorer::program::{mutex_kind, Argument, Kind, ObjectId, Operation};
+use dpor_model::{mutex_kind, Argument, Kind, ObjectId, Operation};
 
 /// A function that calls `$what(address, stack pointer at its entry)`; the address is in register `$address`.
 macro_rules! annotation {

@@ -10,7 +10,7 @@ use crate::pthread::{entry, me};
 use crate::scoped_cell::ScopedCell;
 use core::ffi::c_char;
 pub use counts::Progress;
-use dpor_explorer::program::ThreadId;
+use dpor_model::ThreadId;
 
 /// Returns whether a turn of the thread with a mark ended after more than so many events.
 pub fn is_marked(thread: ThreadId, since: usize) -> bool {

@@ -11,7 +11,7 @@ use dpor_engine::blocks::Cuts;
 use dpor_engine::runtime::Runtime;
 use dpor_engine::store_ownership::KnownOwners;
 use dpor_engine::{input, learned_events};
-use dpor_explorer::program::ObjectId;
+use dpor_model::ObjectId;
 use serde::{Deserialize, Serialize};
 
 /// What a process knows of the program and a search has to know from its beginning.

@@ -41,8 +41,8 @@ use dpor_abi::options::Options;
 use dpor_abi::options::Search;
 use dpor_engine::forked;
 use dpor_engine::runtime::Runtime;
-use dpor_explorer::program::Program;
-use dpor_explorer::program::ROOT;
+use dpor_explorer::Program;
+use dpor_model::ROOT;
 
 /// Explores with workers, to the end: those of this process alone, or of a cluster. False: there are none,
 /// and this process is to go on alone.

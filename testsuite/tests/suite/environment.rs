@@ -144,7 +144,9 @@ fn addresses_do_not_depend_on_how_long_the_environment_is() {
         let ran = tool.run(check.arg(&binary), "");
         assert_eq!(ran.code, 0, "{}", ran.shown());
         let address = ran.stdout.lines().next().map(str::to_owned);
-        address.filter(|line| line.starts_with("0x")).expect("an address")
+        address
+            .filter(|line| line.starts_with("0x"))
+            .expect("an address")
     });
     for answer in &answers {
         assert_eq!(*answer, answers[0]);

@@ -5,8 +5,8 @@
 use crate::accesses::{faulting, repeated};
 use crate::runtime::runtime;
 use core::sync::atomic::{AtomicU64, Ordering};
-use dpor_explorer::program::{store, Argument, ObjectId};
 use dpor_machine::state::Kept;
+use dpor_model::{store, Argument, ObjectId};
 
 /// Bit k: some cell c with c mod 64 = k is touched by a compare-exchange. Never rolled back.
 static EXCHANGED: Kept<AtomicU64> = Kept::new(AtomicU64::new(0));

@@ -21,9 +21,9 @@ use core::arch::{asm, global_asm};
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicBool, Ordering};
-use dpor_explorer::program::update;
 use dpor_machine::probe;
 use dpor_machine::state::{PerStep, Plain};
+use dpor_model::update;
 
 /// Entry of the table: one instruction that may fault, as distances from these words to it and to
 /// the place behind it.

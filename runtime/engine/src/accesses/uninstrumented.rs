@@ -14,8 +14,8 @@ use crate::runtime::CALL_SITE;
 use crate::world::world;
 use core::arch::naked_asm;
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use dpor_explorer::program::ThreadId;
 use dpor_machine::state::{Kept, PerStep};
+use dpor_model::ThreadId;
 
 /// Stack pointer at the call that the running thread is inside; 0: it is in none.
 static INSIDE: PerStep<AtomicUsize> = PerStep::new(AtomicUsize::new(0));

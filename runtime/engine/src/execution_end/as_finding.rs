@@ -10,8 +10,8 @@ use crate::waits::{
     describe_writers, livelock_message, waiting,
 };
 use crate::{in_library, object};
-use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId};
 use dpor_explorer::{Deadlock, End, Misuse, MisuseKind, Trace};
+use dpor_model::{Kind, ObjectId, Operation, ThreadId};
 use dpor_report::{Access, FindingKind};
 
 /// Kind, message, accesses and details of a finding.

@@ -6,8 +6,8 @@ use crate::object;
 use crate::runtime::Runtime;
 use crate::searching::Searching;
 use crate::waits::{access, taken_by};
-use dpor_explorer::program::{ObjectId, ThreadId};
 use dpor_explorer::End;
+use dpor_model::{ObjectId, ThreadId};
 use dpor_report::FindingKind;
 
 /// Threads that ended while they held a mutex. The first one may: with it ends the process.

@@ -6,8 +6,8 @@ use crate::runtime::Runtime;
 use crate::searching::Searching;
 use crate::steps::name;
 use crate::waits::access;
-use dpor_explorer::program::Kind;
 use dpor_explorer::{End, Waiting};
+use dpor_model::Kind;
 use dpor_report::FindingKind;
 
 /// Signals that found nobody, although a thread came later and waits for one: a warning each.

@@ -2,8 +2,8 @@
 
 use crate::runtime::Runtime;
 use crate::searching::Searching;
-use dpor_explorer::program::{Decision, Operation, ThreadId};
 use dpor_explorer::End;
+use dpor_model::{Decision, Operation, ThreadId};
 
 /// What becomes of a time-out, which happens where no other thread can go on.
 pub enum TimeOut {

@@ -1,8 +1,8 @@
 //! What stands in for the kernel and for libc, as far as the engine asks.
 
 use core::ffi::{c_int, c_void};
-use dpor_explorer::program::ThreadId;
 use dpor_machine::snapshot::Range;
+use dpor_model::ThreadId;
 use dpor_report::OpaqueCall;
 
 /// What the engine asks of what stands in for the kernel.

@@ -1,7 +1,6 @@
 //! The access for which a loop waits, from its announcement to the access.
 
-use dpor_explorer::program::ThreadId;
-use dpor_explorer::Condition;
+use dpor_model::{Condition, ThreadId};
 
 /// What the next access may wait for.
 #[derive(Clone, Copy, Debug)]

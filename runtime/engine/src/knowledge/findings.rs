@@ -5,7 +5,7 @@
 
 #[cfg(feature = "mutations")]
 use crate::mutations::{self, Mutation};
-use dpor_explorer::program::ThreadId;
+use dpor_model::ThreadId;
 use dpor_report::{visible, Access, Finding, FindingKind, Object, Severity};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -1,7 +1,7 @@
 //! Mutexes that `std::lock` was called for, and those that somebody tried.
 
-use dpor_explorer::program::several::Several;
-use dpor_explorer::program::ObjectId;
+use dpor_model::several::Several;
+use dpor_model::ObjectId;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 

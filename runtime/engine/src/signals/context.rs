@@ -6,8 +6,8 @@ use crate::{findings, own_image, scoped_cell};
 use core::arch::global_asm;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
-use dpor_explorer::program::{Kind, Next, Operation};
 use dpor_machine::fiber::x86_64::resume;
+use dpor_model::{Kind, Next, Operation};
 use dpor_report::FindingKind;
 
 extern "C" {

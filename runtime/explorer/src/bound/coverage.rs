@@ -122,7 +122,7 @@ fn fingerprint(trace: &Trace, position: usize) -> u64 {
     clock
         .filter(|(_, &end)| end > 0)
         .fold(start, |sum, (thread, &end)| {
-            let all = trace.events_of(crate::program::ThreadId(thread as u16));
+            let all = trace.events_of(dpor_model::ThreadId(thread as u16));
             let before = all.partition_point(|&k| k < end) as u64;
             mix(sum ^ mix((thread as u64) << 32 | before))
         })

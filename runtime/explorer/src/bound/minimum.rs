@@ -9,10 +9,10 @@
 use crate::enabled::is_enabled;
 use crate::object::{gate_objects, passes, View};
 use crate::operation::OperationIndex;
-use crate::program::{Kind, ThreadId, TIMEOUT};
 use crate::state::After;
 use crate::threads::Standing;
 use crate::trace::{Row, Trace, Way};
+use dpor_model::{Kind, ThreadId, TIMEOUT};
 use smallvec::SmallVec;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, DefaultHasher};

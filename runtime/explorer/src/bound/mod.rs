@@ -1,7 +1,7 @@
 //! Bounded search: the traces with at most so many preemptions.
 //!
 //! A *preemption* is a switch away from a thread that could go on: it stands before an operation that
-//! is enabled and is no [`crate::program::Kind::Pause`]. Who is blocked, waits for a value, or has ended is
+//! is enabled and is no [`dpor_model::Kind::Pause`]. Who is blocked, waits for a value, or has ended is
 //! left for nothing. A trace has as many preemptions as the one of its linearizations that has fewest
 //! ([`minimum()`]).
 //!
@@ -37,8 +37,8 @@ mod minimum;
 use minimum::least_order;
 pub(crate) use minimum::{minimum, Counted};
 
-use crate::program::{ThreadId, ThreadSet};
 use crate::trace::Trace;
+use dpor_model::{ThreadId, ThreadSet};
 use minimum::Found;
 
 /// How far the present search goes, and how near its present execution is to that.

@@ -1,4 +1,4 @@
-//! The last step of the process ([`Kind::ProcessEnd`](crate::program::Kind::ProcessEnd)).
+//! The last step of the process ([`Kind::ProcessEnd`](dpor_model::Kind::ProcessEnd)).
 //!
 //! It conflicts with nothing, and nothing comes after it: wherever it stood in an execution, all that other
 //! threads do could come before it. So it is taken last, when no other thread can go on, and is no event. Who
@@ -8,10 +8,11 @@
 use super::Explorer;
 use crate::deadlock;
 use crate::end::Fault;
-use crate::program::{Decision, Next, Program, ThreadSet};
 use crate::search::steps::default_step;
 use crate::search::Search;
 use crate::trace::Way;
+use crate::Program;
+use dpor_model::{Decision, Next, ThreadSet};
 
 impl Explorer {
     /// True if a thread is before the last step of the process, and all others have ended, wait, or go round in

@@ -13,7 +13,6 @@ use crate::deadlock;
 use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::estimate::Estimate;
 use crate::operation::Table;
-use crate::program::{Checkpoint, Next, ObjectId, Program, ThreadId, ThreadSet, ROOT, THREADS_MAX};
 use crate::search::steps::default_step;
 use crate::search::strategy::Strategy;
 use crate::search::{Ended, Search};
@@ -21,6 +20,8 @@ use crate::spill::Spill;
 use crate::threads::Standing;
 use crate::trace::{Symmetry, Trace};
 use crate::tree::Step;
+use crate::Program;
+use dpor_model::{Checkpoint, Next, ObjectId, ThreadId, ThreadSet, ROOT, THREADS_MAX};
 
 /// A search in progress. All of its state is here: a copy of the process that holds it goes on
 /// where it stands, and nothing is kept on the stack between two calls of [`Explorer::next`].

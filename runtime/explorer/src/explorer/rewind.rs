@@ -2,9 +2,10 @@
 
 use super::{Explorer, Visit};
 use crate::end::Fault;
-use crate::program::{Iteration, Next, Program, ROOT};
 use crate::threads::Standing;
 use crate::trace::{Passive, Way};
+use crate::Program;
+use dpor_model::{Iteration, Next, ROOT};
 
 /// Checkpoints taken at most on the way to a branch.
 const PLACES: usize = 6;

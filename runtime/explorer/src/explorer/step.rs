@@ -9,13 +9,12 @@ use crate::object::memory::{self, CELLS_MAX};
 use crate::object::mutex;
 use crate::object::{effect, Effect, View, OK};
 use crate::operation::{Interned, OperationIndex};
-use crate::program::{
-    Decision, Executed, Kind, Next, Operation, Program, ThreadId, NO_OBJECT, TIMEOUT,
-};
 use crate::search::Search;
 use crate::state::Now;
 use crate::threads::Standing;
 use crate::trace::{NewEvent, Way};
+use crate::Program;
+use dpor_model::{Decision, Executed, Kind, Next, Operation, ThreadId, NO_OBJECT, TIMEOUT};
 use smallvec::SmallVec;
 
 /// States of an event's objects, in the order of its accesses.

@@ -4,10 +4,10 @@ use super::{Explorer, Phase};
 use crate::config::Config;
 use crate::end::{Execution, Fault};
 use crate::operation::Table;
-use crate::program::Program;
 use crate::search::strategy::Strategy;
 use crate::search::Search;
 use crate::worker::{BarrierUsers, Partition, WorkerId};
+use crate::Program;
 
 /// Why [`Strategy::partition`] is one.
 const IS_PARTITION: &str = "only workers ask for their part of the tree";

@@ -1,6 +1,6 @@
 //! What can be decided for an operation.
 
-use crate::program::{ThreadId, ThreadSet};
+use dpor_model::{ThreadId, ThreadSet};
 
 /// The alternatives of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

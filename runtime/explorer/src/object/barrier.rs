@@ -31,8 +31,8 @@ use crate::conflict::{Class, Object};
 use crate::end::{MisuseKind, Waiting};
 use crate::mutation::Mutation;
 use crate::operation::Interned;
-use crate::program::{Kind, Operation, ThreadId, ThreadSet, THREADS_MAX};
 use crate::trace::Trace;
+use dpor_model::{Kind, Operation, ThreadId, ThreadSet, THREADS_MAX};
 
 /// Barriers of POSIX: threads arrive, and leave together.
 pub(crate) struct Barrier;

@@ -1,7 +1,7 @@
 //! Channels: what passes from thread to thread through the kernel, as through a pipe.
 //!
 //! The data are the program's business; the search knows only how ready a channel is. State: four
-//! *levels* of 16 bits, which the program tells after each event ([`crate::program::Executed`]).
+//! *levels* of 16 bits, which the program tells after each event ([`dpor_model::Executed`]).
 //! A channel that was never initialized has level 0 throughout.
 //!
 //! An operation waits until one of the levels is at least its *threshold*, the same four numbers.
@@ -15,7 +15,7 @@ use super::facts::BlockedBy;
 use super::{Act, Automaton, Effect, Facts, View};
 use crate::conflict::Class;
 use crate::operation::Interned;
-use crate::program::{Kind, ThreadId};
+use dpor_model::{Kind, ThreadId};
 
 /// Pipes, socket pairs and event counters, and waiting for them.
 pub(crate) struct Channel;

@@ -15,8 +15,8 @@ use super::{mutex, Act, Alternatives, Automaton, Effect, Facts, Present, View, E
 use crate::conflict::{Access, Class, Object};
 use crate::end::{MisuseKind, Waiting};
 use crate::operation::Interned;
-use crate::program::{Detail, Kind, Operation, ThreadId, NO_WAITER};
 use crate::trace::Trace;
+use dpor_model::{Detail, Kind, Operation, ThreadId, NO_WAITER};
 use smallvec::smallvec;
 
 /// Condition variables of POSIX.

@@ -8,7 +8,7 @@ use super::{Act, Alternatives, Automaton, Effect, Facts, View};
 use crate::conflict::{Class, Object};
 use crate::mutation::Mutation;
 use crate::operation::Interned;
-use crate::program::{Kind, Operation, ThreadId};
+use dpor_model::{Kind, Operation, ThreadId};
 
 /// The number of timed calls that gave up early, as an object.
 pub(crate) struct Early;

@@ -1,6 +1,6 @@
 //! What can hold of every operation of one kind, whatever its object's state.
 
-use crate::program::Kind;
+use dpor_model::Kind;
 
 /// The kinds of objects, each a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -26,8 +26,8 @@ use crate::conflict::{Access, Class, Object};
 use crate::end::Waiting;
 use crate::mutation::Mutation;
 use crate::operation::Interned;
-use crate::program::{Kind, ThreadId, ThreadSet};
 use crate::trace::Trace;
+use dpor_model::{Kind, ThreadId, ThreadSet};
 
 /// Words of memory on which threads wait and are woken (`futex`).
 pub(crate) struct Futex;

@@ -1,11 +1,11 @@
 //! What holds of every operation of one kind, whatever its object's state: THE table of kinds.
 //!
-//! Each module of an object lists its kinds with their facts ([`super::Automaton::KINDS`]); [`Kind::facts`] finds those of
+//! Each module of an object lists its kinds with their facts ([`super::Automaton::KINDS`]); [`facts`] finds those of
 //! a kind. A kind that no module lists, or that two list, does not compile.
 
 use super::facts::{Facts, Life};
 use super::LISTS;
-use crate::program::Kind;
+use dpor_model::Kind;
 
 /// Number of kinds. `FutexRetract` is the last: a new one goes before it, so that one that is not listed is noticed.
 const COUNT: usize = Kind::FutexRetract as usize + 1;
@@ -38,30 +38,28 @@ const fn table() -> [Facts; COUNT] {
     table
 }
 
-impl Kind {
-    /// What holds of every operation of this kind.
-    #[inline]
-    pub(crate) fn facts(self) -> &'static Facts {
-        &TABLE[self as usize]
-    }
+/// What holds of every operation of a kind.
+#[inline]
+pub(crate) fn facts(kind: Kind) -> &'static Facts {
+    &TABLE[kind as usize]
+}
 
-    /// The word for an operation of this kind in reports.
-    pub fn name(self) -> &'static str {
-        self.facts().name
-    }
+/// The word for an operation of a kind in reports.
+pub fn name(kind: Kind) -> &'static str {
+    facts(kind).name
+}
 
-    /// True if an operation of this kind initializes its object, if it succeeds.
-    pub fn makes(self) -> bool {
-        self.facts().life == Life::Makes
-    }
+/// True if an operation of a kind initializes its object, if it succeeds.
+pub fn makes(kind: Kind) -> bool {
+    facts(kind).life == Life::Makes
+}
 
-    /// True if an operation of this kind destroys its object, if it succeeds.
-    pub fn destroys(self) -> bool {
-        self.facts().life == Life::Destroys
-    }
+/// True if an operation of a kind destroys its object, if it succeeds.
+pub fn destroys(kind: Kind) -> bool {
+    facts(kind).life == Life::Destroys
+}
 
-    /// The kind that does the same, but waits where this one fails; this one, if it tries nothing.
-    pub fn that_waits(self) -> Kind {
-        self.facts().waits_as.unwrap_or(self)
-    }
+/// The kind that does the same, but waits where this one fails; `kind` itself, if that tries nothing.
+pub fn that_waits(kind: Kind) -> Kind {
+    facts(kind).waits_as.unwrap_or(kind)
 }

@@ -2,7 +2,7 @@
 
 use super::{Act, Automaton, Effect, Facts, View};
 use crate::conflict::Class;
-use crate::program::Kind;
+use dpor_model::Kind;
 
 /// State of libc's that threads share.
 pub(crate) struct Library;

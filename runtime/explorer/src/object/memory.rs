@@ -3,10 +3,9 @@
 
 use super::facts::BlockedBy;
 use super::{futex, Act, Automaton, Effect, Facts, Present, View};
-use crate::condition::Condition;
 use crate::conflict::{Access, Class, Footprint, Object};
 use crate::operation::Interned;
-use crate::program::{update, Kind, Operation, ThreadId};
+use dpor_model::{update, Condition, Kind, Operation, ThreadId};
 
 /// Cells an access of at most 16 bytes can touch.
 pub(crate) const CELLS_MAX: usize = 3;
@@ -135,8 +134,8 @@ pub(crate) fn updated(operation: &Operation, operand: u64, cell: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::Argument;
-    use crate::program::Detail;
+    use dpor_model::Argument;
+    use dpor_model::Detail;
 
     #[test]
     fn compares_the_bytes_named() {

@@ -18,7 +18,7 @@ pub(crate) mod early;
 mod effect;
 pub(crate) mod facts;
 pub(crate) mod futex;
-mod kinds;
+pub mod kinds;
 mod library;
 pub(crate) mod memory;
 pub(crate) mod mutex;
@@ -36,8 +36,8 @@ use crate::commuting::Commuting;
 use crate::conflict::{Access, Class, Footprint, Object};
 use crate::end::Waiting;
 use crate::operation::Interned;
-use crate::program::{Kind, Operation, ThreadId, SERIAL_THREAD, TIMEOUT};
 use crate::trace::Trace;
+use dpor_model::{Kind, Operation, ThreadId, SERIAL_THREAD, TIMEOUT};
 use facts::{BlockedBy, Facts, ObjectKind};
 pub(crate) use results::*;
 use waiters::WaiterSets;
@@ -297,7 +297,7 @@ impl Waiting {
     /// called, with its article.
     pub fn describe(&self, noun: &str, trace: &Trace) -> String {
         ask!(
-            self.operation.kind.facts().of,
+            kinds::facts(self.operation.kind).of,
             describe_wait(self, noun, trace)
         )
     }

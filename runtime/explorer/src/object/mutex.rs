@@ -23,7 +23,7 @@ use super::{
 use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{mutex_kind, Argument, Detail, Kind, Operation, ThreadId};
+use dpor_model::{mutex_kind, Argument, Detail, Kind, Operation, ThreadId};
 
 /// Mutexes of POSIX.
 pub(crate) struct Mutex;

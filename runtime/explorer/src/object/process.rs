@@ -1,7 +1,7 @@
 //! The process as a whole: what conflicts with every event of every other thread.
 
 use super::{Act, Automaton, Effect, Facts, View};
-use crate::program::Kind;
+use dpor_model::Kind;
 
 /// The process: its threads, and its end.
 pub(crate) struct Process;

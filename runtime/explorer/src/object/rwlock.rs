@@ -11,7 +11,7 @@ use super::{Act, Automaton, Effect, Facts, View, EBUSY};
 use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
-use crate::program::{Detail, Kind, ThreadId};
+use dpor_model::{Detail, Kind, ThreadId};
 
 /// Read-write locks of POSIX.
 pub(crate) struct Rwlock;

@@ -16,8 +16,8 @@ use super::{Act, Automaton, Effect, Facts, View, EAGAIN, EINVAL, EOVERFLOW};
 use crate::conflict::{Class, Object};
 use crate::end::{MisuseKind, Waiting};
 use crate::operation::Interned;
-use crate::program::{Kind, Operation, ThreadId};
 use crate::trace::Trace;
+use dpor_model::{Kind, Operation, ThreadId};
 
 /// Semaphores of POSIX.
 pub(crate) struct Semaphore;
@@ -124,7 +124,7 @@ mod tests {
     use crate::commuting::Commuting;
     use crate::config::Config;
     use crate::object::barrier::Generation;
-    use crate::program::{semaphore, Argument};
+    use dpor_model::{semaphore, Argument};
 
     /// All objects have this state.
     struct Everywhere(u64, Commuting);

@@ -7,8 +7,8 @@ use super::facts::BlockedBy;
 use super::{Act, Alternatives, Automaton, Effect, Facts, Present, View};
 use crate::end::Waiting;
 use crate::operation::Interned;
-use crate::program::{Kind, ThreadId};
 use crate::trace::Trace;
+use dpor_model::{Kind, ThreadId};
 
 /// What a thread does that touches no object.
 pub(crate) struct Thread;

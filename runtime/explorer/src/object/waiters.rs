@@ -7,7 +7,7 @@
 
 use super::Alternatives;
 use crate::mutation::{Mutation, Seeded};
-use crate::program::{ThreadId, ThreadSet};
+use dpor_model::{ThreadId, ThreadSet};
 use std::cell::RefCell;
 use std::collections::HashMap;
 

@@ -17,8 +17,8 @@
 
 use crate::conflict::{is_global, Access, Class, Object, GLOBAL};
 use crate::mutation::Mutation;
-use crate::program::{Kind, ObjectId, ThreadId};
 use crate::trace::{join_rows, Entry, Observation, Reader, Row, Trace};
+use dpor_model::{Kind, ObjectId, ThreadId};
 
 impl Trace {
     /// True if the event is a store that commutes with its like unless it is read.

@@ -22,12 +22,12 @@ use crate::mutation::Mutation;
 use crate::object::{alternatives, effect, memory};
 use crate::plan::{Plan, ReadStores, Unread};
 use crate::positions::Positions;
-use crate::program::{Kind, ThreadId};
 use crate::race::{Query, Removed};
 use crate::reversals::{Insert, Reversals};
 use crate::state::After;
 use crate::trace::{Observation, Reader, Row, Trace, Way};
 use crate::tree::Step;
+use dpor_model::{Kind, ThreadId};
 use smallvec::{smallvec, SmallVec};
 
 /// Stores that plain reads inside a plan read; `inside` contains what happens before its members.

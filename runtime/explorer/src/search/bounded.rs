@@ -6,11 +6,12 @@ use crate::bound::coverage::{Coverage, Reached};
 use crate::bound::Bound;
 use crate::config::{Config, Order, SearchKind};
 use crate::end::{Counters, End, Fault};
-use crate::program::{Program, ThreadId};
 use crate::reversals::Reversals;
 use crate::spill::Spill;
 use crate::trace::Trace;
 use crate::tree::Step;
+use crate::Program;
+use dpor_model::ThreadId;
 
 /// The traces with at most so many preemptions, each once.
 pub(crate) struct Bounded {

@@ -5,8 +5,9 @@ use super::steps::{all_steps, Choice};
 use super::Search;
 use crate::config::{Config, SearchKind};
 use crate::end::Fault;
-use crate::program::{Program, ThreadId};
 use crate::trace::Trace;
+use crate::Program;
+use dpor_model::ThreadId;
 
 /// A depth-first search, between and during executions.
 #[derive(Default)]

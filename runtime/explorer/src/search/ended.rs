@@ -3,9 +3,9 @@
 use crate::enabled::{is_blocked_by_lock, is_enabled, succeeds_now};
 use crate::end::End;
 use crate::mutation::Mutation;
-use crate::program::Program;
 use crate::reversals::{Insert, Reversals};
 use crate::trace::Trace;
+use crate::Program;
 
 /// Number of events from which on only the first races of an execution that is cut are reversed: each takes a pass over
 /// all events, and it is not explored whole in any case.

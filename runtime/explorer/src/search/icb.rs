@@ -10,15 +10,16 @@
 //! **Deviations**
 //! 1. An operation with alternatives is tried with each of them, within the bound.
 //! 2. A work item is the schedule that leads to it, and not a state.
-//! 3. A thread that stands before [`crate::program::Kind::Pause`] asks to be left.
+//! 3. A thread that stands before [`dpor_model::Kind::Pause`] asks to be left.
 
 use super::steps::{all_steps, running, Choice};
 use super::{Ended, Search};
 use crate::bound::coverage::{Coverage, Reached};
 use crate::config::{Config, Reductions, SearchKind};
 use crate::end::Fault;
-use crate::program::{Program, ThreadId};
 use crate::trace::Trace;
+use crate::Program;
+use dpor_model::ThreadId;
 use std::collections::VecDeque;
 
 /// A beginning of a schedule: its last step, after another beginning.

@@ -29,11 +29,12 @@ use crate::bound::coverage::Coverage;
 use crate::config::Config;
 use crate::end::{Counters, Fault};
 use crate::estimate::Estimate;
-use crate::program::{Program, ThreadId};
 use crate::reversals::Reversals;
 use crate::spill::Spill;
 use crate::trace::Trace;
 use crate::tree::Step;
+use crate::Program;
+use dpor_model::ThreadId;
 
 /// What decides which executions are run.
 pub(crate) trait Search: Sized {

@@ -7,11 +7,12 @@ use crate::config::{Config, SearchKind};
 use crate::end::{Counters, Fault};
 use crate::estimate::Estimate;
 use crate::prefix::{Continuation, Prefix};
-use crate::program::{Program, ThreadId};
 use crate::reversals::Reversals;
 use crate::spill::Spill;
 use crate::trace::Trace;
 use crate::tree::Step;
+use crate::Program;
+use dpor_model::ThreadId;
 
 /// The traces that have a prefix, each once; where the first event after it must not be a given thread's, one search
 /// after the other for each that it can be.

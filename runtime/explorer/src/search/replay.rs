@@ -4,8 +4,9 @@ use super::steps::{can_execute, default_step, Choice};
 use super::Search;
 use crate::config::{Config, SearchKind};
 use crate::end::Fault;
-use crate::program::{Program, ThreadId, THREADS_MAX};
 use crate::trace::Trace;
+use crate::Program;
+use dpor_model::{ThreadId, THREADS_MAX};
 
 /// The execution of a schedule; after its end the default scheduler goes on.
 pub(crate) struct Replay {

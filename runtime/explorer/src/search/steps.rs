@@ -3,9 +3,9 @@
 use crate::enabled::{alternatives_with, can_run, could_go_on, enabled_steps};
 use crate::end::Fault;
 use crate::object::Alternatives;
-use crate::program::ThreadId;
 use crate::threads::Standing;
 use crate::trace::Trace;
+use dpor_model::ThreadId;
 
 /// A thread, and which of its alternatives.
 pub(crate) type Choice = (ThreadId, u32);

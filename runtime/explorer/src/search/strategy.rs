@@ -6,12 +6,13 @@ use crate::bound::coverage::Coverage;
 use crate::config::Config;
 use crate::end::{Counters, Fault};
 use crate::estimate::Estimate;
-use crate::program::{Program, ThreadId};
 use crate::reversals::Reversals;
 use crate::spill::Spill;
 use crate::trace::Trace;
 use crate::tree::Step;
 use crate::worker::Partition;
+use crate::Program;
+use dpor_model::ThreadId;
 
 /// Makes the enumeration of the searches from the table below, and the macro `of_each!`, with which each method of
 /// [`Search`] calls that of the search there is. An enumeration and no trait object: the program is a type parameter of

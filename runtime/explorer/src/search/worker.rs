@@ -6,11 +6,12 @@ use crate::config::{Config, Order};
 use crate::enabled::{enabled_steps, first_step};
 use crate::end::{Counters, Fault};
 use crate::estimate::{self, Estimate};
-use crate::program::{Program, ThreadId};
 use crate::reversals::Reversals;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Step};
 use crate::worker::Partition;
+use crate::Program;
+use dpor_model::ThreadId;
 
 impl Search for Partition {
     /// Never: what a worker explores is assigned to it by messages.

@@ -4,8 +4,8 @@ use super::{Entry, Event, NewEvent, PlainWrite, Row, Trace};
 use crate::conflict::{Access, Object};
 use crate::object::mutex;
 use crate::operation::OperationIndex;
-use crate::program::{Kind, ObjectId, ThreadId, TIMEOUT};
 use crate::threads::Standing;
+use dpor_model::{Kind, ObjectId, ThreadId, TIMEOUT};
 
 impl Trace {
     /// Appends an event, with the base computed last ([`Trace::find_base`]).

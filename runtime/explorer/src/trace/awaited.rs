@@ -1,7 +1,7 @@
 //! What waiting accesses found in memory, as far as the trace has to take it back.
 
 use crate::conflict::Object;
-use crate::program::ThreadSet;
+use dpor_model::ThreadSet;
 
 /// What waiting accesses find in memory.
 #[derive(Default)]

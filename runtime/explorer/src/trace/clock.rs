@@ -9,7 +9,7 @@ use super::row::{join_rows, widen};
 use super::{Entry, Row, Trace};
 use crate::conflict::{is_global, Access, Object, GLOBAL};
 use crate::operation::OperationIndex;
-use crate::program::{Kind, ThreadId, THREADS_MAX};
+use dpor_model::{Kind, ThreadId, THREADS_MAX};
 
 impl Trace {
     /// The clock of an event: see the module documentation.

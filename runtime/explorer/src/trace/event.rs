@@ -4,8 +4,8 @@ use super::row::Row;
 use crate::conflict::{Access, Class, Object};
 use crate::end::MisuseKind;
 use crate::operation::OperationIndex;
-use crate::program::{Decision, ThreadId};
 use crate::threads::Standing;
+use dpor_model::{Decision, ThreadId};
 
 /// A visible operation that was executed.
 #[derive(Clone, Debug)]

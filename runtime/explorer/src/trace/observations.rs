@@ -2,7 +2,7 @@
 
 use super::row::{widen, Row};
 use crate::conflict::Object;
-use crate::program::ThreadId;
+use dpor_model::ThreadId;
 
 /// A read of a store.
 #[derive(Clone, Copy, Debug)]

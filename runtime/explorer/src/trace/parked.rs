@@ -1,7 +1,7 @@
 //! Threads that do not go on, as their last turns were in vain ([`crate::parked`] says when that is so).
 
 use super::event::Entry;
-use crate::program::ThreadId;
+use dpor_model::ThreadId;
 
 /// A thread that does not go on, as its last turn was in vain.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 use super::row::{widen, Row};
 use crate::object::results::EAGAIN;
 use crate::operation::OperationIndex;
-use crate::program::{Decision, ThreadId, AGAIN};
 use crate::threads::Standing;
+use dpor_model::{Decision, ThreadId, AGAIN};
 
 /// A passive step that was taken.
 #[derive(Clone, Debug)]
@@ -26,9 +26,9 @@ pub(crate) struct Passive {
 pub(crate) enum Way {
     /// The thread performs its operation.
     Performed,
-    /// The program performed the operation in the thread's step before ([`crate::program::Program::passed`]).
+    /// The program performed the operation in the thread's step before ([`crate::Program::passed`]).
     Passed,
-    /// The thread does not perform its operation, and decides again what to do ([`crate::program::AGAIN`]).
+    /// The thread does not perform its operation, and decides again what to do ([`dpor_model::AGAIN`]).
     Again,
 }
 

@@ -1,6 +1,6 @@
 //! The turns of loops that ended in the state in which they began ([`crate::cycle`] finds them).
 
-use crate::program::{Operation, ThreadId};
+use dpor_model::{Operation, ThreadId};
 
 /// A turn of a loop that began and ended in the same state of its thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::mutation::Mutation;
-use crate::program::THREADS_MAX;
+use dpor_model::THREADS_MAX;
 
 /// The events of each thread that are twins of its elder's.
 pub(crate) struct Symmetry {

@@ -1,6 +1,6 @@
 //! Reads that are no events, as far as the trace has to take them back ([`crate::uninstrumented`] notes them).
 
-use crate::program::ThreadId;
+use dpor_model::ThreadId;
 
 /// The reads of an execution by code without instrumentation.
 #[derive(Default)]

@@ -5,7 +5,7 @@
 //! whoever carries them (serde).
 
 use crate::end::Counters;
-use crate::program::{ObjectId, ThreadId, ThreadSet};
+use dpor_model::{ObjectId, ThreadId, ThreadSet};
 use serde::{Deserialize, Serialize};
 
 /// A worker, by its rank among all. Rank 0 begins with the whole tree.
@@ -42,11 +42,11 @@ pub struct Holder {
 /// An access of a step, with the object by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct NamedAccess {
-    /// The object; [`crate::program::NO_OBJECT`] stands for everything.
+    /// The object; [`dpor_model::NO_OBJECT`] stands for everything.
     pub object: ObjectId,
     /// How it is touched: a number that means the same in every process.
     pub class: u32,
-    /// The mutex of a class that names one, otherwise [`crate::program::NO_OBJECT`].
+    /// The mutex of a class that names one, otherwise [`dpor_model::NO_OBJECT`].
     pub of: ObjectId,
 }
 

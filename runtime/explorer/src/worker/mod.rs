@@ -53,8 +53,8 @@ pub(crate) use partition::Partition;
 use crate::config::Config;
 use crate::end::{Counters, Execution, Fault};
 use crate::explorer::Explorer;
-use crate::program::Program;
 use crate::trace::Trace;
+use crate::Program;
 
 /// A worker, one of several that explore the traces of a program, each once.
 pub struct Worker {
@@ -204,7 +204,7 @@ impl Worker {
     }
 
     /// The schedule of the last execution, as [`crate::SearchKind::Replay`] takes it.
-    pub fn schedule(&self) -> Vec<(crate::program::ThreadId, u32)> {
+    pub fn schedule(&self) -> Vec<(dpor_model::ThreadId, u32)> {
         self.explorer.schedule()
     }
 }

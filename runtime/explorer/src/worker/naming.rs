@@ -3,8 +3,8 @@
 use super::message::{NamedAccess, NamedStep};
 use crate::conflict::{Access, Class, Footprint, GLOBAL};
 use crate::operation::Table;
-use crate::program::{ObjectId, NO_OBJECT};
 use crate::tree::Step;
+use dpor_model::{ObjectId, NO_OBJECT};
 
 pub(super) fn name(table: &Table, step: &Step) -> NamedStep {
     let access = |access: &Access| {

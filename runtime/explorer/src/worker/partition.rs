@@ -12,11 +12,11 @@ use crate::estimate::{self, Levels};
 use crate::mutation::Seeded;
 use crate::object::Alternatives;
 use crate::positions::Positions;
-use crate::program::ThreadId;
 use crate::reversals::Reversals;
 use crate::sleep_sets::SleepSets;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Status, Step, Tree};
+use dpor_model::ThreadId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The state of a worker, but for the program's present execution.

@@ -2,9 +2,9 @@
 
 use crate::conflict::conflict;
 use crate::plan::Plan;
-use crate::program::ThreadId;
 use crate::relation::{Elements, Obstacle, Role};
 use crate::tree::Step;
+use dpor_model::ThreadId;
 
 pub(super) trait Rest: Elements {
     /// True if one element is left.

@@ -8,8 +8,8 @@ use super::rest::{Planned, Remote, Rest};
 use crate::conflict::{Access, Class, Footprint, GLOBAL};
 use crate::encode::{get, put};
 use crate::operation::Table;
-use crate::program::{ObjectId, ThreadId, NO_OBJECT};
 use crate::tree::Step;
+use dpor_model::{ObjectId, ThreadId, NO_OBJECT};
 
 /// What is left of a plan.
 pub(super) fn put_plan(out: &mut Vec<u8>, table: &Table, rest: &impl Rest) {

@@ -6,8 +6,8 @@
 use crate::brute::State;
 use crate::interpreter::{Interpreter, Op, Threads, ALONE_TOO, LEAVE, TIMED_BITS};
 use crate::random::Random;
-use dpor_explorer::program::TIMEOUT;
 use dpor_explorer::{Config, End, Explorer, Mutation, SearchKind};
+use dpor_model::TIMEOUT;
 use std::collections::{BTreeSet, HashMap};
 
 /// Cells and first registers of a last state, and which threads came to their end.

@@ -5,8 +5,8 @@ use crate::interpreter;
 use crate::interpreter::{Interpreter, Machine, Op, Threads};
 use crate::random;
 use crate::random::{program, Flavour, Random};
-use dpor_explorer::program::*;
 use dpor_explorer::*;
+use dpor_model::*;
 use std::collections::HashSet;
 
 const X: usize = 0;

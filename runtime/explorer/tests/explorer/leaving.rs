@@ -2,8 +2,8 @@
 
 use crate::interpreter::{Interpreter, Op, Threads};
 use crate::random::{program, Flavour, Random};
-use dpor_explorer::program::*;
 use dpor_explorer::*;
+use dpor_model::*;
 
 /// How executions end, each with whether the first thread is among those that wait.
 fn ends(threads: &Threads) -> Vec<(End, bool)> {

@@ -8,8 +8,8 @@ use crate::brute;
 use crate::brute::State;
 use crate::compare::{compare, config, Defects};
 use crate::interpreter::{Op, Threads, WHOLE};
-use dpor_explorer::program::update;
 use dpor_explorer::{Mutation, Order};
+use dpor_model::update;
 
 /// The word that is waited for, and the number of waiters in the pool.
 const WORD: usize = 0;

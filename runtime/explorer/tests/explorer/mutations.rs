@@ -4,8 +4,8 @@
 use crate::brute;
 use crate::compare::{compare, config, Defects};
 use crate::interpreter::{Op, Threads, WHOLE};
-use dpor_explorer::program::update;
-use dpor_explorer::{Mutation, Order, Test};
+use dpor_explorer::{Mutation, Order};
+use dpor_model::{update, Test};
 
 const X: usize = 0;
 const Y: usize = 1;

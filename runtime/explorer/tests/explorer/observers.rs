@@ -12,8 +12,8 @@ use crate::compare::{config, Defects};
 use crate::interpreter::{Interpreter, Op, Threads, WHOLE};
 use crate::observed::{any_program, expected, Expected, Judge};
 use crate::random::shrink;
-use dpor_explorer::program::update;
 use dpor_explorer::{Config, Explorer, Mutation, Order};
+use dpor_model::update;
 
 const X: usize = 0;
 const Y: usize = 1;

@@ -10,10 +10,10 @@ use crate::brute::{Crowded, State};
 use crate::compare::{compare, compare_search, config, Defects};
 use crate::interpreter::{Interpreter, Threads};
 use crate::random::{program, shrink, Flavour, Random, FLAVOURS};
-use dpor_explorer::program::ThreadId;
 use dpor_explorer::{
     Config, Continuation, End, Explorer, Fault, Mutation, Order, Prefix, SearchKind,
 };
+use dpor_model::ThreadId;
 use std::collections::HashMap;
 
 /// Programs with more moves in their merged state space are skipped, as in `oracle.rs`.

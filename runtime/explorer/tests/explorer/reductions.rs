@@ -6,8 +6,8 @@ use crate::brute::State;
 use crate::compare::{compare, config, Defects};
 use crate::interpreter::{Interpreter, Op, Threads, WHOLE};
 use crate::random::{program, shrink, Flavour, Random};
-use dpor_explorer::program::update;
 use dpor_explorer::{Config, Explorer, Mutation, Order};
+use dpor_model::update;
 use std::collections::HashSet;
 
 const X: usize = 0;

@@ -8,8 +8,8 @@ use crate::brute::State;
 use crate::compare::name;
 use crate::interpreter::{Interpreter, Threads};
 use crate::random::{program, Random, FLAVOURS};
-use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Config, End, Explorer, Method, Sampling, SearchKind};
+use dpor_model::ThreadId;
 use std::collections::{HashMap, HashSet};
 
 const MOVES_MAX: usize = 4_000;

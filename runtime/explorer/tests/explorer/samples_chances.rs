@@ -1,8 +1,8 @@
 //! With which chances samples come: by hand for small programs, held against many samples of one seed.
 
 use crate::interpreter::{Interpreter, Op, Threads};
-use dpor_explorer::program::{Kind, TIMEOUT};
 use dpor_explorer::{Config, Counters, Explorer, Method, Sampling, SearchKind};
+use dpor_model::{Kind, TIMEOUT};
 use std::collections::BTreeMap;
 
 const SAMPLES: u64 = 40_000;

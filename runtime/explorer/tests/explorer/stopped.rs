@@ -10,10 +10,9 @@ mod between;
 
 use crate::interpreter::{Interpreter, Op, Threads};
 use between::{Between, Shared};
-use dpor_explorer::program::{
-    Checkpoint, Decision, Executed, Next, ObjectId, Operation, Program, ThreadId, ROOT,
-};
+use dpor_explorer::Program;
 use dpor_explorer::{Config, Explorer, Fault};
+use dpor_model::{Checkpoint, Decision, Executed, Next, ObjectId, Operation, ThreadId, ROOT};
 
 /// What the engine and the fibers know.
 struct Known {

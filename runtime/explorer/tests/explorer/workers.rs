@@ -8,9 +8,9 @@ use crate::brute;
 use crate::interpreter::{Interpreter, Op, Threads};
 use crate::random::{program, shrink, Flavour, Random, FLAVOURS};
 use crate::simulation::{simulate, Adversary, Setting, Traffic};
-use dpor_explorer::program::{ObjectId, ThreadSet};
 use dpor_explorer::worker::{BarrierUsers, ItemId, Message, Worker, WorkerId};
 use dpor_explorer::{Config, Counters, End, Explorer, Fault, Mutation};
+use dpor_model::{ObjectId, ThreadSet};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Instant;
 

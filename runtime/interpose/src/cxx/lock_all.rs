@@ -19,7 +19,7 @@ use crate::engine::runtime::runtime;
 use crate::engine::{self, object};
 use crate::pthread::me;
 use crate::scoped_cell::ScopedCell;
-use dpor_explorer::program::ObjectId;
+use dpor_model::ObjectId;
 
 /// Rounds of one call that may fail where they are noticed: enough for two that see each other fail once
 /// more. Chosen; each more multiplies the executions.

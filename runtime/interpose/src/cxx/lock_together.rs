@@ -8,7 +8,7 @@ use crate::pthread::{me, memory, mutex};
 use core::ffi::c_int;
 use dpor_abi::LOCK_ALL_MAX;
 use dpor_engine::object;
-use dpor_explorer::program::{several, Operation};
+use dpor_model::{several, Operation};
 
 const _: () = assert!(LOCK_ALL_MAX <= several::MAX && LOCK_ALL_MAX <= 32);
 

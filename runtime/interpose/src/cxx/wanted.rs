@@ -1,6 +1,6 @@
 //! What a thread knows of the call of `std::lock` in which it stands.
 
-use dpor_explorer::program::several::Several;
+use dpor_model::several::Several;
 
 /// The call of `std::lock` in which a thread stands.
 #[derive(Clone, Copy, Default)]

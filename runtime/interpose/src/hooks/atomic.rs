@@ -9,7 +9,7 @@ use crate::engine::accesses::cells::{note_after, note_before, note_exchange};
 use crate::engine::accesses::faulting;
 use crate::engine::{self, taken_for_atomic, weaker};
 use dpor_abi::order;
-use dpor_explorer::program::{update, Kind};
+use dpor_model::{update, Kind};
 use dpor_races::Look;
 
 macro_rules! atomic_hooks {

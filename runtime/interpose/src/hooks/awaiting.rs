@@ -13,8 +13,7 @@ use crate::engine::{self, sites};
 use crate::own_stack_stores;
 use crate::pthread::me;
 use dpor_abi::{rmw, site_flag, turn, wait};
-use dpor_explorer::program::{Decision, Kind, Operation};
-use dpor_explorer::{Change, Condition};
+use dpor_model::{Change, Condition, Decision, Kind, Operation};
 use dpor_races::{Look, Races};
 
 /// An access that waits, and the turn that it begins.

@@ -9,9 +9,9 @@ use crate::engine::accesses::faulting;
 use crate::engine::runtime::runtime;
 use crate::pthread::cancel;
 use dpor_abi::order;
-use dpor_explorer::program::{Argument, Detail, Iteration, Kind, Operation, NO_OBJECT};
+use dpor_model::{Argument, Detail, Iteration, Kind, Operation, NO_OBJECT};
 
-/// Publishes a memory operation and waits. `argument`: an [`dpor_explorer::program::update`].
+/// Publishes a memory operation and waits. `argument`: an [`dpor_model::update`].
 #[inline(always)]
 pub(super) fn event(
     kind: Kind,
@@ -86,7 +86,7 @@ pub(super) fn faulted(kind: Kind, argument: u64, address: usize, bytes: u32, sit
 }
 
 /// Performs one explored access of type `T` at `address`. `change`: returns what the access writes,
-/// given the old value; `None`: nothing. `argument`: an [`dpor_explorer::program::update`].
+/// given the old value; `None`: nothing. `argument`: an [`dpor_model::update`].
 ///
 /// # Safety
 /// The program makes this access at this place: `address` is what it passed to the hook.

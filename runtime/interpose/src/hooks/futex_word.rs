@@ -5,7 +5,7 @@ use super::race::report;
 use crate::engine;
 use crate::engine::accesses::cells::{note_after, note_before, note_exchange};
 use dpor_abi::order;
-use dpor_explorer::program::{Decision, Kind, Operation};
+use dpor_model::{Decision, Kind, Operation};
 
 const BYTES: u32 = 4;
 

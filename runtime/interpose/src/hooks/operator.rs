@@ -4,7 +4,7 @@ use super::native;
 use crate::engine;
 use crate::engine::runtime::runtime;
 use dpor_abi::rmw;
-use dpor_explorer::program::update;
+use dpor_model::update;
 
 pub(super) fn operate<T: native::Word>(operator: u32, old: T, value: T) -> T {
     match operator {

@@ -13,7 +13,7 @@ use crate::{annotations, own_stack_stores};
 use core::sync::atomic::Ordering;
 use dpor_abi::options::Races;
 use dpor_abi::order;
-use dpor_explorer::program::Kind;
+use dpor_model::Kind;
 use dpor_races::Look;
 
 /// Returns whether an access is the program's own affair: nothing is explored, nor does that begin

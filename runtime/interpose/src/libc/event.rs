@@ -22,7 +22,7 @@ use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, object};
 use crate::pthread::happens_before;
 use dpor_abi::libc_call::{Hidden, Rule, CALLS};
-use dpor_explorer::program::{mutex_kind, Argument, Kind, ObjectId};
+use dpor_model::{mutex_kind, Argument, Kind, ObjectId};
 
 /// Publishes the event of a call of function `index` of the table and waits for its turn.
 pub fn announce(index: usize, arguments: &[usize; 6]) {

@@ -22,7 +22,7 @@ use crate::pthread::happens_before;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
 use dpor_abi::libc_call::Hidden;
-use dpor_explorer::program::{Kind, Operation};
+use dpor_model::{Kind, Operation};
 
 /// What a handler is given.
 #[repr(C)]

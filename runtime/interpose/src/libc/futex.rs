@@ -23,9 +23,9 @@ use crate::pthread::signal::deliver;
 use crate::pthread::timed::{Deadline, Patience};
 use ::libc::timespec;
 use core::ffi::{c_int, c_long};
-use dpor_explorer::program::{Argument, Detail, Kind, ObjectId, Operation, TIMEOUT};
 use dpor_machine::probe;
 use dpor_machine::{snapshot, sys};
+use dpor_model::{Argument, Detail, Kind, ObjectId, Operation, TIMEOUT};
 
 /// Arguments of the call: address, command, value, time-out or second count, second address, third
 /// value.

@@ -32,7 +32,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use dpor_abi::libc_call::{Rule, CALLS};
 use dpor_abi::syscall_name;
 use dpor_abi::syscall_sharing::{is_shared, reads_files};
-use dpor_explorer::program::Kind;
+use dpor_model::Kind;
 use dpor_report::OpaqueCall;
 use std::collections::BTreeSet;
 

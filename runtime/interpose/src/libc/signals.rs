@@ -5,8 +5,8 @@
 
 use crate::engine;
 use crate::world::{self, rolled_back, THREADS_MAX};
-use dpor_explorer::program::ThreadId;
 use dpor_machine::sys;
+use dpor_model::ThreadId;
 
 /// The kernel's `struct sigaction` on x86-64.
 #[repr(C)]

@@ -19,8 +19,8 @@ use crate::state::Kept;
 use crate::world::{self, rolled_back, THREADS_MAX};
 use ::libc::{clockid_t, timespec};
 use core::sync::atomic::{AtomicI64, Ordering};
-use dpor_explorer::program::ThreadId;
 use dpor_machine::sys;
+use dpor_model::ThreadId;
 
 pub(crate) use clocks::system_call;
 pub use sleep::{clock_nanosleep, nanosleep, sleep, sleep_in_call, usleep};

@@ -15,8 +15,8 @@ use crate::engine::{self, object};
 use crate::world::{self, rolled_back, THREADS_MAX};
 use ::libc::{pthread_t, size_t};
 use core::ffi::{c_char, c_int, CStr};
-use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId};
 use dpor_machine::sys;
+use dpor_model::{Kind, ObjectId, Operation, ThreadId};
 
 /// Bytes of a thread's name with its end (`TASK_COMM_LEN`).
 pub const NAME_BYTES: usize = 16;

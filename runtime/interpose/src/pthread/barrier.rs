@@ -15,7 +15,7 @@ use crate::engine::{self, object};
 use crate::state::PerStep;
 use ::libc::{pthread_barrier_t, pthread_barrierattr_t, EINVAL, PTHREAD_BARRIER_SERIAL_THREAD};
 use core::ffi::{c_int, c_uint};
-use dpor_explorer::program::{Argument, Kind, ObjectId, Operation};
+use dpor_model::{Argument, Kind, ObjectId, Operation};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The words of a barrier, as glibc lays it out, as far as they are used here.

@@ -45,7 +45,7 @@ pub use blocking::{
     leave_wait,
 };
 use core::ffi::c_int;
-use dpor_explorer::program::{Argument, Kind, ObjectId, Operation, ThreadId};
+use dpor_model::{Argument, Kind, ObjectId, Operation, ThreadId};
 pub use outcome::{Outcome, LEAVE};
 pub(super) use points::{act, look, test};
 pub use points::{anywhere, is_anywhere, is_possible, point, point_of, refuse};

@@ -22,7 +22,7 @@ use ::libc::{
     CLOCK_REALTIME,
 };
 use core::ffi::{c_int, c_void};
-use dpor_explorer::program::{Argument, Detail, Kind, Operation, ThreadId, NO_WAITER, TIMEOUT};
+use dpor_model::{Argument, Detail, Kind, Operation, ThreadId, NO_WAITER, TIMEOUT};
 
 /// Returns the operation `what` on a condition variable that exists.
 ///

@@ -11,7 +11,7 @@ use super::{happens_before, objects_at_root};
 use crate::engine;
 use crate::thread_mask::ThreadMask;
 use crate::world::{self, rolled_back};
-use dpor_explorer::program::{Detail, Kind, ObjectId, Operation};
+use dpor_model::{Detail, Kind, ObjectId, Operation};
 
 /// Places, a power of two. Three quarters may be taken.
 const PLACES: usize = 4096;

@@ -4,7 +4,7 @@ use super::state::entry;
 use crate::engine;
 use ::libc::pthread_t;
 use core::ffi::c_int;
-use dpor_explorer::program::ThreadId;
+use dpor_model::ThreadId;
 use dpor_report::FindingKind;
 
 /// Returns the thread with this `pthread_t`, created and not yet joined.

@@ -8,7 +8,7 @@ use crate::engine::{self, object};
 use crate::libc::stream_lock;
 use ::libc::FILE;
 use core::ffi::c_int;
-use dpor_explorer::program::{mutex_kind, Argument, Kind};
+use dpor_model::{mutex_kind, Argument, Kind};
 
 fn perform(what: Kind, file: *mut FILE) -> c_int {
     if !stream_lock::modelled() {

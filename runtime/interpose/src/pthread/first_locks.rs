@@ -3,7 +3,7 @@
 use super::locks_at_root::{all, READ, WRITE};
 use super::{happens_before, mutex, rwlock};
 use crate::engine::{self, object};
-use dpor_explorer::program::{Argument, Kind, ObjectId};
+use dpor_model::{Argument, Kind, ObjectId};
 
 /// Takes the locks that thread 0 holds.
 pub(crate) fn at_root() {

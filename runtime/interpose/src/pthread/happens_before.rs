@@ -9,7 +9,7 @@ use crate::engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::libc::time;
-use dpor_explorer::program::{ObjectId, ThreadId};
+use dpor_model::{ObjectId, ThreadId};
 
 /// Orders the running thread after the last owner of a lock that it took for itself alone, and
 /// waited for.

@@ -16,7 +16,7 @@ use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, early, object, own_semaphore};
 use ::libc::{clockid_t, pthread_t, timespec};
 use core::ffi::{c_int, c_void};
-use dpor_explorer::program::{Kind, Operation, ThreadId, TIMEOUT};
+use dpor_model::{Kind, Operation, ThreadId, TIMEOUT};
 
 /// `pthread_join`.
 ///

@@ -12,7 +12,7 @@ use crate::world::{self, rolled_back};
 use ::libc::pthread_key_t;
 use core::ffi::{c_int, c_void};
 use core::ptr;
-use dpor_explorer::program::Kind;
+use dpor_model::Kind;
 
 /// `PTHREAD_KEYS_MAX`.
 const KEYS_MAX: usize = 1024;

@@ -10,7 +10,7 @@ use crate::engine::learned_events::{self, EventCause};
 use crate::engine::object;
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
-use dpor_explorer::program::ThreadId;
+use dpor_model::ThreadId;
 
 /// Returns whether the running thread can be cancelled, and its waits have to be such that a
 /// request ends them.

@@ -18,8 +18,8 @@ use crate::engine::accesses::uninstrumented;
 use crate::world::{self, rolled_back, THREADS_MAX};
 use crate::{engine, real};
 use core::ffi::{c_int, c_void};
-use dpor_explorer::program::{Kind, ThreadId};
 use dpor_machine::thread_limit;
+use dpor_model::{Kind, ThreadId};
 
 /// Returns whether the runtime keeps the books of cleanup handlers, rather than libc.
 fn ours() -> bool {

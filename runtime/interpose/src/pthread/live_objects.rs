@@ -14,7 +14,7 @@ use super::{locks_at_root, objects_at_root, uninitialized_mutexes};
 use crate::engine::{self, object};
 use crate::libc::before_root;
 use crate::world::{self, rolled_back};
-use dpor_explorer::program::{ObjectId, ThreadId};
+use dpor_model::{ObjectId, ThreadId};
 use dpor_report::{FindingKind, Severity};
 
 /// Number of objects that are remembered, at most; others are not judged.

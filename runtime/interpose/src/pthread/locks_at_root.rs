@@ -6,7 +6,7 @@
 use super::happens_before;
 use crate::engine::{self, object};
 use crate::world::{self, rolled_back};
-use dpor_explorer::program::{mutex_kind, Argument, Kind, ObjectId, Operation};
+use dpor_model::{mutex_kind, Argument, Kind, ObjectId, Operation};
 
 /// Instead of a [`mutex_kind`]: a read-write lock, held for reading or for writing.
 pub const READ: u64 = 100;

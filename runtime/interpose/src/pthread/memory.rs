@@ -21,7 +21,8 @@ use super::happens_before::note_order;
 use super::semaphore_names;
 use crate::annotations;
 use crate::engine::{self, early, object};
-use dpor_explorer::program::{Decision, Kind, ObjectId, Operation, AGAIN, TIMEOUT};
+use dpor_explorer::kinds;
+use dpor_model::{Decision, Kind, ObjectId, Operation, AGAIN, TIMEOUT};
 use dpor_races::Race;
 
 /// Bytes at the beginning of an object that stand for it in a call: one word, which every way to make
@@ -117,8 +118,8 @@ fn performed(kind: Kind, object: ObjectId, other: ObjectId, succeeded: bool) {
             used(object);
             used(other);
         }
-        kind if succeeded && kind.destroys() => written(object, engine::destroyed),
-        kind if succeeded && kind.makes() => written(object, engine::race),
+        kind if succeeded && kinds::destroys(kind) => written(object, engine::destroyed),
+        kind if succeeded && kinds::makes(kind) => written(object, engine::race),
         _ => used(object),
     }
 }

@@ -6,7 +6,7 @@
 use super::locks_at_root;
 use crate::engine;
 use crate::libc::before_root;
-use dpor_explorer::program::ObjectId;
+use dpor_model::ObjectId;
 
 /// Begins the exploration if this is a misuse before the root, under `dpor check`.
 pub fn explore_if(is_misuse: impl FnOnce() -> bool) {

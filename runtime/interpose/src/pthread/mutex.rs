@@ -18,7 +18,7 @@ use crate::cxx::lock_all;
 use crate::engine::{self, early, object};
 use ::libc::{clockid_t, pthread_mutex_t, timespec, CLOCK_REALTIME, EBUSY};
 use core::ffi::c_int;
-use dpor_explorer::program::{mutex_kind, Argument, Detail, Kind, Operation};
+use dpor_model::{mutex_kind, Argument, Detail, Kind, Operation};
 pub(super) use kind::{check, kind};
 use kind::{kind_word, DESTROYED, PROTECT, ROBUST, TYPE_MASK};
 pub use lifetime::{pthread_mutex_destroy, pthread_mutex_init};
@@ -126,7 +126,7 @@ unsafe fn acquire(what: Kind, mutex: *mut pthread_mutex_t) -> c_int {
 /// recursive, or is robust, or is none of the program's.
 ///
 /// # Safety
-/// `mutexes`, at most [`MAX`](dpor_explorer::program::several::MAX), are the addresses of mutexes.
+/// `mutexes`, at most [`MAX`](dpor_model::several::MAX), are the addresses of mutexes.
 pub(crate) unsafe fn together(mutexes: &[usize]) -> Option<Operation> {
     let pointer = |address: usize| core::ptr::with_exposed_provenance_mut(address);
     for &address in mutexes {

@@ -14,7 +14,7 @@ use ::libc::{
     c_char, mode_t, sem_t, EEXIST, EINVAL, EMFILE, ENAMETOOLONG, ENOENT, O_CREAT, O_EXCL,
 };
 use core::ffi::{c_int, c_uint, CStr};
-use dpor_explorer::program::Kind;
+use dpor_model::Kind;
 
 /// Performs an event on the table of names, which is an object.
 fn use_table() {

@@ -6,7 +6,7 @@
 
 use crate::engine::{self, object};
 use crate::world::{self, rolled_back};
-use dpor_explorer::program::{Argument, ObjectId, Operation};
+use dpor_model::{Argument, ObjectId, Operation};
 
 /// Number of objects that are remembered, at most.
 const OBJECTS_MAX: usize = 1024;

@@ -21,7 +21,7 @@ use crate::engine::{self, object};
 use crate::scoped_cell::ScopedCell;
 use crate::world::{self, rolled_back, THREADS_MAX};
 use core::ffi::c_int;
-use dpor_explorer::program::{mutex_kind, ThreadId};
+use dpor_model::{mutex_kind, ThreadId};
 
 /// glibc's value of a finished control word.
 const DONE: c_int = 2;

@@ -10,8 +10,8 @@ use crate::pthread::signal;
 use crate::pthread::signal::late::{self, Awaiting};
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
-use dpor_explorer::program::{Kind, ThreadId, ThreadSet, TIMEOUT};
 use dpor_explorer::{End, Trace};
+use dpor_model::{Kind, ThreadId, ThreadSet, TIMEOUT};
 
 /// Threads of a deadlock that would go on, to run a handler or to leave: it is no deadlock, and no
 /// execution that is possible. Nor is one in which the process ends and they wait.

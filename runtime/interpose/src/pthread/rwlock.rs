@@ -20,7 +20,7 @@ use crate::engine::{self, early, object};
 use ::libc::{clockid_t, pthread_rwlock_t, pthread_rwlockattr_t, timespec, CLOCK_REALTIME, EBUSY};
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
-use dpor_explorer::program::{Argument, Kind, Operation, TIMEOUT};
+use dpor_model::{Argument, Kind, Operation, TIMEOUT};
 
 /// Place where glibc keeps the preference in a `pthread_rwlock_t`, in bytes, and the value that
 /// prefers writers.

@@ -19,7 +19,7 @@ use crate::engine::{self, early, object, own_semaphore};
 use crate::hooks::plain;
 use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN, EINTR, ETIMEDOUT};
 use core::ffi::{c_int, c_uint, c_void};
-use dpor_explorer::program::{Argument, Kind, Operation, AGAIN, TIMEOUT};
+use dpor_model::{Argument, Kind, Operation, AGAIN, TIMEOUT};
 
 fn operation(what: Kind, semaphore: *mut sem_t) -> Operation {
     let mut operation = engine::operation(what);

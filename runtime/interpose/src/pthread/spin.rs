@@ -11,7 +11,7 @@ use super::{
 use crate::engine::{self, object};
 use ::libc::{pthread_spinlock_t, EBUSY};
 use core::ffi::c_int;
-use dpor_explorer::program::{mutex_kind, Argument, Kind, Operation};
+use dpor_model::{mutex_kind, Argument, Kind, Operation};
 
 fn operation(what: Kind, lock: *mut pthread_spinlock_t) -> Operation {
     let mut operation = engine::operation(what);

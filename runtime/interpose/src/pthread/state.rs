@@ -9,7 +9,7 @@ use crate::own_stack_stores::OwnStackStores;
 use crate::progress::Progress;
 use crate::{engine, world};
 use core::ffi::c_void;
-use dpor_explorer::program::ThreadId;
+use dpor_model::ThreadId;
 
 const _: [(); world::POSIX_BYTES] = [(); size_of::<Thread>()];
 const _: () = assert!(align_of::<Thread>() <= 8);

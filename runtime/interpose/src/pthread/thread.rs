@@ -18,8 +18,8 @@ use crate::thread_mask::ThreadMask;
 use ::libc::{pthread_attr_t, pthread_t};
 use core::ffi::{c_int, c_void};
 use core::ptr;
-use dpor_explorer::program::{Argument, Detail, Kind, ThreadId};
 use dpor_machine::thread_limit;
+use dpor_model::{Argument, Detail, Kind, ThreadId};
 
 pub use super::state::Start;
 

@@ -13,7 +13,7 @@ use crate::engine::early;
 use crate::libc::time;
 use ::libc::{clockid_t, timespec, CLOCK_MONOTONIC, CLOCK_REALTIME, EINVAL, ETIMEDOUT};
 use core::ffi::c_int;
-use dpor_explorer::program::{Decision, Operation, TIMEOUT};
+use dpor_model::{Decision, Operation, TIMEOUT};
 
 /// A moment on a clock.
 #[derive(Clone, Copy)]

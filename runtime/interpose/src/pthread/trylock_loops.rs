@@ -6,7 +6,8 @@
 use crate::engine;
 use crate::state::PerStep;
 use core::sync::atomic::{AtomicBool, Ordering};
-use dpor_explorer::program::Kind;
+use dpor_explorer::kinds;
+use dpor_model::Kind;
 use libc::{c_int, EBUSY, EDEADLK};
 
 /// The running thread's next call that tries is in such a loop.
@@ -25,7 +26,7 @@ pub(super) fn or_waits(tries: Kind) -> Kind {
     if !again || engine::is_inside_event() || engine::is_interruptible() {
         return tries;
     }
-    tries.that_waits()
+    kinds::that_waits(tries)
 }
 
 /// Returns the result of a call that became one that waits: who holds a lock that reports a

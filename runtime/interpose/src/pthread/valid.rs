@@ -9,7 +9,7 @@
 use super::condvar_flags;
 use crate::engine::{self, object};
 use ::libc::{pthread_cond_t, pthread_rwlock_t};
-use dpor_explorer::program::ObjectId;
+use dpor_model::ObjectId;
 use dpor_report::FindingKind;
 
 /// The flags of a condition variable that libc sets.

@@ -2,7 +2,7 @@
 
 use crate::engine;
 use core::ffi::c_int;
-use dpor_explorer::program::Kind;
+use dpor_model::Kind;
 
 /// Lets the running thread give way.
 pub fn pause() {

@@ -43,7 +43,9 @@ extern "C" fn main_wrapper(
     environment: *mut *const c_char,
 ) -> c_int {
     // SAFETY: main's own arguments.
-    unsafe { x86_64::call_on_boundary(run_main, count, arguments, environment, STACK_BASE.as_ptr()) }
+    unsafe {
+        x86_64::call_on_boundary(run_main, count, arguments, environment, STACK_BASE.as_ptr())
+    }
 }
 
 /// Main, and what libc does when it returns: goes on in `exit`. So nothing is written above

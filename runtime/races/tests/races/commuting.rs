@@ -13,8 +13,8 @@ mod interpreter;
 mod naive;
 
 use dpor_abi::order::{ACQUIRE, ACQ_REL, RELAXED, RELEASE, SEQ_CST};
-use dpor_explorer::program::update;
 use dpor_explorer::{Config, Explorer};
+use dpor_model::update;
 use dpor_races::{Judgement, Races};
 use interpreter::{Machine, Op};
 use std::collections::BTreeSet;

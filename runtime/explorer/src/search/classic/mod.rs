@@ -41,11 +41,12 @@ use crate::enabled::{enabled_steps, is_enabled};
 use crate::end::{Counters, Fault};
 use crate::mutation::{Mutation, Seeded};
 use crate::object::Alternatives;
-use crate::program::{Program, ThreadId, ThreadSet, TIMEOUT};
 use crate::relation::sleeps_below;
 use crate::threads::Standing;
 use crate::trace::Trace;
 use crate::tree::Step;
+use crate::Program;
+use dpor_model::{ThreadId, ThreadSet, TIMEOUT};
 use pending::Pending;
 
 /// The state of a classic search between and during executions.

@@ -10,10 +10,11 @@ use crate::object::{
     alternatives, blocked_footprint, effect, gate_object, gate_objects, passes, View,
 };
 use crate::operation::OperationIndex;
-use crate::program::{Kind, Program, ThreadId};
 use crate::state::{After, Now};
 use crate::threads::Standing;
 use crate::trace::{Passive, Trace};
+use crate::Program;
+use dpor_model::{Kind, ThreadId};
 
 /// An operation, with what one of its alternatives would touch.
 pub(crate) struct Pending {

@@ -21,7 +21,6 @@ use crate::estimate::{self, Estimate, Levels};
 use crate::mutation::{Mutation, Seeded};
 use crate::object::{alternatives, effect, Alternatives};
 use crate::positions::Positions;
-use crate::program::{Program, ThreadId};
 use crate::reversals::Reversals;
 use crate::sleep_sets::SleepSets;
 use crate::spill::{Spill, Spilling};
@@ -29,6 +28,8 @@ use crate::state::Now;
 use crate::threads::Standing;
 use crate::trace::Trace;
 use crate::tree::{NodeId, Step, Tree};
+use crate::Program;
+use dpor_model::ThreadId;
 use waiting::Branches;
 
 /// The state of an optimal search between and during executions.

@@ -1,7 +1,7 @@
 //! What a method draws from.
 
 use crate::object::Alternatives;
-use crate::program::ThreadId;
+use dpor_model::ThreadId;
 
 /// A thread that can go on, and in which ways.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 //!
 //! Nothing is consumed in order, so that a number does not depend on how many were drawn before it.
 
-use crate::program::ThreadId;
+use dpor_model::ThreadId;
 
 /// What a number is for. Those of different purposes are independent.
 #[derive(Clone, Copy)]

@@ -15,8 +15,8 @@
 
 use super::draw::{Draw, Purpose};
 use super::{random, Candidate};
-use crate::program::{Iteration, Kind, ThreadId, THREADS_MAX};
 use crate::trace::Trace;
+use dpor_model::{Iteration, Kind, ThreadId, THREADS_MAX};
 
 /// An execution is much longer than expected after `PATIENCE * length + PATIENCE_LEAST` events (chosen).
 const PATIENCE: u64 = 10;

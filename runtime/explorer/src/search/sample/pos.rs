@@ -11,8 +11,8 @@ use super::draw::{Draw, Purpose};
 use super::Candidate;
 use crate::conflict::{is_global, Access, Class};
 use crate::operation::Interned;
-use crate::program::{Kind, THREADS_MAX};
 use crate::trace::Trace;
+use dpor_model::{Kind, THREADS_MAX};
 
 /// How often the priority of what each thread stands before was drawn anew.
 pub(super) struct Pos {

@@ -1,8 +1,8 @@
 //! What the first samples tell of a program.
 
 use crate::conflict::{Class, Object, GLOBAL};
-use crate::program::{Kind, THREADS_MAX};
 use crate::trace::Trace;
+use dpor_model::{Kind, THREADS_MAX};
 use std::collections::BTreeMap;
 
 /// Samples that tell it (chosen: one may be an odd one; more delay what is known).

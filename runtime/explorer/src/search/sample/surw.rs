@@ -22,8 +22,8 @@ use super::draw::{Draw, Purpose};
 use super::profile::{Counts, Profile};
 use super::{random, Candidate};
 use crate::conflict::Object;
-use crate::program::{Kind, ThreadId, ThreadSet, THREADS_MAX};
 use crate::trace::Trace;
+use dpor_model::{Kind, ThreadId, ThreadSet, THREADS_MAX};
 use smallvec::SmallVec;
 
 /// The state of one sample.

@@ -12,7 +12,7 @@ use crate::trace::Trace;
 
 /// The hash of the trace.
 pub(super) fn of(trace: &Trace) -> u64 {
-    let mut counts = [0u64; crate::program::THREADS_MAX];
+    let mut counts = [0u64; dpor_model::THREADS_MAX];
     let mut names = Vec::with_capacity(trace.len());
     let mut sum = 0u64;
     for (position, event) in trace.events().iter().enumerate() {

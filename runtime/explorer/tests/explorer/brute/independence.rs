@@ -3,7 +3,7 @@
 
 use super::{Name, State, Touch};
 use crate::interpreter::{Op, Threads};
-use dpor_explorer::program::TIMEOUT;
+use dpor_model::TIMEOUT;
 
 /// What a step would touch, if it conflicts with everything, and its result.
 type Footprint = (Vec<(Name, Touch)>, bool, i32);

@@ -16,8 +16,7 @@ use crate::interpreter::{
     Machine, Op, Plain, Threads, LEAVE, TIMED_BITS, WHOLE,
 };
 use barrier::Barrier;
-use dpor_explorer::program::{mutex_kind, update, ObjectId, TIMEOUT};
-use dpor_explorer::Test;
+use dpor_model::{mutex_kind, update, ObjectId, Test, TIMEOUT};
 use std::collections::HashMap;
 use std::rc::Rc;
 

@@ -2,7 +2,7 @@
 
 use super::{Name, State, Touch};
 use crate::interpreter::{Op, Threads, CELLS};
-use dpor_explorer::program::update;
+use dpor_model::update;
 
 /// What an operation saw.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,8 +2,8 @@
 
 use crate::brute::{Ending, State};
 use crate::interpreter::{Interpreter, Threads};
-use dpor_explorer::program::ThreadId;
 use dpor_explorer::{Config, End, Explorer, Mutation, Order, SearchKind};
+use dpor_model::ThreadId;
 use std::collections::HashMap;
 
 /// A bound of events that no execution of a program with so few moves reaches.

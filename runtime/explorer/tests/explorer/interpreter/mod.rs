@@ -3,8 +3,8 @@
 //! The machine knows program counters, registers and memory. It knows nothing of mutexes or of
 //! what is enabled: that is the explorer's business here, and the oracle's in `brute`.
 
-use dpor_explorer::program::*;
-use dpor_explorer::{Condition, Test};
+use dpor_explorer::Program;
+use dpor_model::*;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 

@@ -12,8 +12,8 @@ use crate::brute::{self, mix_all, Ending, State, Step};
 use crate::compare::{name, Defects};
 use crate::interpreter::{cell, Op, Threads, CELLS, WHOLE};
 use crate::random::{program, Flavour, Random, FLAVOURS};
-use dpor_explorer::program::{update, ObjectId, ThreadId, NO_OBJECT};
 use dpor_explorer::End;
+use dpor_model::{update, ObjectId, ThreadId, NO_OBJECT};
 use std::collections::{HashMap, HashSet};
 
 const X: usize = 0;

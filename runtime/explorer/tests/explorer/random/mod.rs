@@ -1,8 +1,7 @@
 //! Random programs, and the reduction of a failing one to a small one.
 
 use crate::interpreter::{Op, Threads, BACKWARDS, GAVE_UP, LEAVE, TIMED_BITS, WHOLE};
-use dpor_explorer::program::update;
-use dpor_explorer::Test;
+use dpor_model::{update, Test};
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 #[derive(Clone)]

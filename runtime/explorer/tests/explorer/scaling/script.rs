@@ -3,7 +3,8 @@
 //!
 //! Each is one of `testsuite/programs/`, where its number of executions is derived.
 
-use dpor_explorer::program::*;
+use dpor_explorer::Program;
+use dpor_model::*;
 
 const THREADS: usize = 24;
 const CELLS: usize = 128;

@@ -4,9 +4,9 @@ use crate::brute::State;
 use crate::compare::Defects;
 use crate::interpreter::{Interpreter, Threads};
 use crate::random::Random;
-use dpor_explorer::program::ThreadId;
 use dpor_explorer::worker::{Frontier, Message, Worker, WorkerId};
 use dpor_explorer::{Config, End, Fault, Mutation, Order};
+use dpor_model::ThreadId;
 use std::collections::{HashMap, HashSet};
 
 /// How the transport and the scheduler of the workers behave.

@@ -41,8 +41,8 @@ use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use dpor_abi::for_each_libc_access;
 use dpor_abi::libc_access::{split_prefix, Destination, Shape, ACCESSES, OF_CALLS, WIDE};
 use dpor_abi::libc_call::{Rule, CALLS};
-use dpor_explorer::program::Kind;
 use dpor_machine::heap::usable::{self, MAP as WATCHED};
+use dpor_model::Kind;
 use shape::Call;
 use values::{List, Saved};
 

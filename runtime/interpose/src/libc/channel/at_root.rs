@@ -15,8 +15,8 @@ use crate::engine::object;
 use crate::libc::descriptor;
 use crate::process;
 use ::libc::{c_int, MSG_DONTWAIT};
-use dpor_explorer::program::{Argument, Kind as Event, Operation};
 use dpor_machine::sys;
+use dpor_model::{Argument, Kind as Event, Operation};
 
 /// Takes them over. The table of descriptors is known.
 pub fn take_over() {

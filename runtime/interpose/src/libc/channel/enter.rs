@@ -4,7 +4,7 @@ use super::waiting::{wait_within, Terms, Waited};
 use crate::engine::{self, object};
 use crate::libc::descriptor::{self, Opening};
 use dpor_abi::libc_call::Hidden;
-use dpor_explorer::program::Kind as Event;
+use dpor_model::Kind as Event;
 
 /// Returns −`errno`, as system calls do.
 pub(super) const fn error(errno: i32) -> isize {

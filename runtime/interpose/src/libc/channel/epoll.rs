@@ -22,7 +22,7 @@ use crate::libc::syscalls::touch;
 use crate::pthread::signal::read;
 use crate::thread_mask::ThreadMask;
 use ::libc::epoll_event;
-use dpor_explorer::program::Kind as Event;
+use dpor_model::Kind as Event;
 
 fn everything() {
     engine::perform(engine::operation(Event::Opaque));

@@ -4,7 +4,7 @@ use crate::libc::descriptor;
 use crate::scoped_cell::ScopedCell;
 use crate::thread_mask::ThreadMask;
 use crate::world::{self, rolled_back};
-use dpor_explorer::program::ThreadId;
+use dpor_model::ThreadId;
 
 /// Number of sets at once, at most.
 pub(super) const SETS: usize = 8;

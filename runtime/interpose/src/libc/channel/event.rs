@@ -4,7 +4,7 @@ use super::table::{channel, channels, CHANNELS};
 use crate::engine::{self, early, object};
 use crate::libc::overlay::lock_levels;
 use crate::world::THREADS_MAX;
-use dpor_explorer::program::{Argument, Kind as Event, Operation, ThreadId};
+use dpor_model::{Argument, Kind as Event, Operation, ThreadId};
 
 /// Numbers of locks of files ([`crate::libc::overlay::locks`]), which the search takes for channels, from here on.
 /// Those between are bells.

@@ -13,7 +13,7 @@ use crate::engine::{self, object};
 use crate::libc::descriptor;
 use crate::libc::syscalls::touch;
 use dpor_abi::libc_call::Hidden;
-use dpor_explorer::program::Kind as Event;
+use dpor_model::Kind as Event;
 
 /// First half of closing the descriptor of a channel: the event on the channel. False if the
 /// descriptor is not open.

@@ -5,7 +5,7 @@ use super::epoll_sets::is_awaited_by_others;
 use super::table::{channel, held, Kind, CHANNELS};
 use crate::engine;
 use crate::thread_mask::ThreadMask;
-use dpor_explorer::program::ThreadId;
+use dpor_model::ThreadId;
 
 /// Returns the numbers of the channels that signals are read from.
 fn all() -> impl Iterator<Item = usize> {

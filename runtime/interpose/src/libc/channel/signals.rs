@@ -26,7 +26,7 @@ use crate::libc::syscalls::{touch, Piece};
 use crate::libc::{access, descriptor};
 use crate::pthread::signal::{read, Sent};
 use ::libc::signalfd_siginfo;
-use dpor_explorer::program::Kind as Event;
+use dpor_model::Kind as Event;
 
 const STRUCTURE: usize = size_of::<signalfd_siginfo>();
 const _: () = assert!(STRUCTURE == 128, "signalfd(2)");

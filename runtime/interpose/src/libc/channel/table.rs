@@ -5,7 +5,7 @@ use crate::engine;
 use crate::scoped_cell::ScopedCell;
 use crate::thread_mask::ThreadMask;
 use crate::world::{self, rolled_back, THREADS_MAX};
-use dpor_explorer::program::Operation;
+use dpor_model::Operation;
 
 /// Number of channels at once, at most.
 pub const CHANNELS: usize = 64;

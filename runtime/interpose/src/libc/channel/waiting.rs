@@ -8,7 +8,7 @@ use crate::pthread::cancel;
 use crate::pthread::signal::interrupt::{self, Ended, Restarts, There, Turn};
 use crate::pthread::signal::late;
 use crate::world::world;
-use dpor_explorer::program::{Kind as Event, ThreadId, AGAIN, TIMEOUT};
+use dpor_model::{Kind as Event, ThreadId, AGAIN, TIMEOUT};
 
 /// The way in which a wait for a channel ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@ use super::event::LOCKS;
 use super::level::GONE;
 use super::table::CHANNELS;
 use crate::libc::overlay::locked_ranges;
-use dpor_explorer::program::Operation;
+use dpor_model::Operation;
 
 /// Returns what a blocked thread waits for, in words. No fiber runs.
 pub fn describe_wait(operation: &Operation) -> &'static str {

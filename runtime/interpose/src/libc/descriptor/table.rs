@@ -6,7 +6,7 @@ use crate::engine::{self, object};
 use crate::scoped_cell::ScopedCell;
 use crate::world::{self, rolled_back, THREADS_MAX};
 use core::ffi::c_int;
-use dpor_explorer::program::ObjectId;
+use dpor_model::ObjectId;
 
 /// Descriptors are below this.
 pub const DESCRIPTORS: usize = 256;

@@ -20,7 +20,7 @@ use crate::libc::{channel, futex, timers};
 use crate::state::PerStep;
 use core::arch::naked_asm;
 use core::sync::atomic::{AtomicBool, Ordering};
-use dpor_explorer::program::Kind;
+use dpor_model::Kind;
 
 /// Bytes of `syscall`, and of `int 0x80`.
 const INSTRUCTION_BYTES: i64 = 2;

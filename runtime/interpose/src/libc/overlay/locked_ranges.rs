@@ -4,7 +4,7 @@ use super::state::INODES;
 use crate::scoped_cell::ScopedCell;
 use crate::thread_mask::ThreadMask;
 use crate::world::{self, rolled_back};
-use dpor_explorer::program::ThreadId;
+use dpor_model::ThreadId;
 
 /// Locked ranges at once.
 pub(super) const RANGES: usize = 64;

@@ -7,7 +7,7 @@ use crate::pthread::cancel::{self, Outcome};
 use crate::pthread::signal::deliver;
 use ::libc::{clockid_t, timespec};
 use core::ffi::{c_int, c_uint, c_void};
-use dpor_explorer::program::Kind;
+use dpor_model::Kind;
 
 /// Lets others run, then lets the time pass, unless the thread is cancelled meanwhile. `interrupted`: the
 /// result if a signal handler runs meanwhile, which happens at the beginning.

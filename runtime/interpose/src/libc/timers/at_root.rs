@@ -11,8 +11,8 @@ use crate::libc::signals;
 use crate::state::Kept;
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicI64, Ordering};
-use dpor_explorer::program::ThreadId;
 use dpor_machine::sys;
+use dpor_model::ThreadId;
 
 /// Nanoseconds from the root after which each would have expired (0: it was not set), and its
 /// interval.

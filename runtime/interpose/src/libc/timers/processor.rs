@@ -20,7 +20,7 @@ use crate::world::world;
 use ::libc::c_int;
 use core::ffi::c_void;
 use core::ptr;
-use dpor_explorer::program::{Argument, Kind, Operation};
+use dpor_model::{Argument, Kind, Operation};
 
 /// The timers, by number, and the signal of each.
 const ALL: [(usize, c_int, c_int); OF_PROCESSOR] = [

@@ -10,7 +10,7 @@ use crate::scoped_cell::ScopedCell;
 use crate::world::world;
 use core::ffi::c_void;
 use core::ptr;
-use dpor_explorer::program::{Kind, Operation, AGAIN};
+use dpor_model::{Kind, Operation, AGAIN};
 
 /// Arms a timer, or disarms it if `deadline` is `None`.
 pub(super) fn set(number: usize, deadline: Option<i64>, interval: i64) {

@@ -6,7 +6,7 @@ use super::state::Wait;
 use crate::engine;
 use crate::pthread::{entry, me};
 use crate::world::world;
-use dpor_explorer::program::ThreadId;
+use dpor_model::ThreadId;
 
 /// Notes that the running thread is about to block in a function of the table in libc/. If that is
 /// a cancellation point it looked when it called it, so that this is as [`begin_blocking`], as long

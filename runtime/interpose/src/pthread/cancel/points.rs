@@ -6,7 +6,7 @@ use crate::engine::{self, learned_events, object};
 use crate::pthread::{happens_before, me, signal, unwinder};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
-use dpor_explorer::program::{Kind, Operation};
+use dpor_model::{Kind, Operation};
 
 /// Returns whether the running thread can be cancelled at a cancellation point.
 pub fn is_possible() -> bool {

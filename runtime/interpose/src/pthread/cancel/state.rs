@@ -1,6 +1,6 @@
 //! What is known of a thread's cancellation: what others asked of it, what it allows, what it waits for.
 
-use dpor_explorer::program::ObjectId;
+use dpor_model::ObjectId;
 
 /// State of one thread's cancellation: what others asked of it, and what it allows.
 #[repr(C)]

@@ -4,7 +4,7 @@ use crate::engine::object;
 use crate::pthread::{destroyed, valid};
 use ::libc::pthread_mutex_t;
 use core::ffi::c_int;
-use dpor_explorer::program::mutex_kind;
+use dpor_model::mutex_kind;
 
 /// Place where glibc keeps the kind in a `pthread_mutex_t`, in bytes.
 pub(super) const KIND_OFFSET: usize = 16;

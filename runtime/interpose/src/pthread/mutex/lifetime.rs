@@ -7,7 +7,7 @@ use crate::pthread::{destroyed, happens_before, live_objects, memory, uninitiali
 use ::libc::{pthread_mutex_t, pthread_mutexattr_t};
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
-use dpor_explorer::program::Kind;
+use dpor_model::Kind;
 
 /// `pthread_mutex_init`: an event on the mutex, after which its memory is what libc's function
 /// makes of one.

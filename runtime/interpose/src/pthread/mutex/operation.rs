@@ -4,7 +4,7 @@ use super::kind::{check, kind, kind_word, DESTROYED};
 use crate::engine::{self, object};
 use crate::pthread::{destroyed, misuse_before_root, valid};
 use ::libc::pthread_mutex_t;
-use dpor_explorer::program::{mutex_kind, Argument, Kind, Operation};
+use dpor_model::{mutex_kind, Argument, Kind, Operation};
 
 /// Returns the operation `what` on a mutex.
 pub(super) unsafe fn operation(what: Kind, mutex: *mut pthread_mutex_t) -> Operation {

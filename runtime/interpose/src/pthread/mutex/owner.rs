@@ -6,7 +6,7 @@ use crate::engine::object;
 use crate::pthread::{happens_before, me, memory};
 use ::libc::{pthread_mutex_t, EOWNERDEAD};
 use core::ffi::c_int;
-use dpor_explorer::program::Kind;
+use dpor_model::Kind;
 
 /// Notes that a call with this result locked the mutex, if it did. `waits`: if it was held, the call
 /// would have waited.

@@ -13,7 +13,7 @@ use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering;
 use dpor_abi::libc_call::Hidden;
-use dpor_explorer::program::{Kind, Operation};
+use dpor_model::{Kind, Operation};
 use dpor_report::FindingKind;
 
 /// Looks for signals, before an operation of the running thread's.

@@ -21,7 +21,7 @@ use super::state::{is_there, note_pending, of, quietly, read_own, take_from_proc
 use crate::engine::{self, early};
 use crate::libc::signals;
 use core::ptr;
-use dpor_explorer::program::Kind;
+use dpor_model::Kind;
 
 /// The effect that a handler has on the call in which it runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

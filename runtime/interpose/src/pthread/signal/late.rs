@@ -33,9 +33,7 @@ use crate::engine::{self, object, own_semaphore};
 use crate::libc::signals;
 use crate::world::world;
 use core::ffi::c_int;
-use dpor_explorer::program::{
-    Argument, Decision, Detail, Kind, Operation, ThreadId, ThreadSet, TIMEOUT,
-};
+use dpor_model::{Argument, Decision, Detail, Kind, Operation, ThreadId, ThreadSet, TIMEOUT};
 
 /// Returns whether threads that others send signals may await them.
 pub(super) fn is_known() -> bool {

@@ -12,7 +12,7 @@ use crate::thread_mask::ThreadMask;
 use crate::world::world;
 use ::libc::{pid_t, pthread_t, sigval};
 use core::ffi::c_int;
-use dpor_explorer::program::{Argument, Kind, Operation, ThreadId};
+use dpor_model::{Argument, Kind, Operation, ThreadId};
 
 /// `si_code` of each way to send.
 const SI_USER: c_int = 0;

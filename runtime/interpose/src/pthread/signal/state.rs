@@ -6,8 +6,8 @@ use crate::engine::{self, object};
 use crate::libc::{signals, time};
 use crate::world::{self, rolled_back, world, THREADS_MAX};
 use core::ffi::c_int;
-use dpor_explorer::program::{Kind, ObjectId, Operation, ThreadId};
 use dpor_machine::sys;
+use dpor_model::{Kind, ObjectId, Operation, ThreadId};
 
 /// Signals pending at once, for one thread or for the process.
 const PENDING_MAX: usize = 16;

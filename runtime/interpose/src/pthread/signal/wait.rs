@@ -18,7 +18,7 @@ use crate::world::world;
 use ::libc::{siginfo_t, sigset_t, timespec};
 use core::ffi::{c_int, c_void};
 use core::ptr;
-use dpor_explorer::program::{Kind, Operation, TIMEOUT};
+use dpor_model::{Kind, Operation, TIMEOUT};
 
 const SET_BYTES: usize = 8;
 

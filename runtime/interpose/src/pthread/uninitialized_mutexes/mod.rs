@@ -20,7 +20,7 @@ use crate::world::{self, rolled_back};
 use ::libc::pthread_mutex_t;
 use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_abi::initializer::{MARK, MARK_OFFSET};
-use dpor_explorer::program::{ObjectId, ThreadId};
+use dpor_model::{ObjectId, ThreadId};
 
 /// Number of uses of zeros that are told of or found to be in order in an execution, at most;
 /// further ones are not looked at.

@@ -1,6 +1,7 @@
 //! Threads of plain and atomic accesses, for the explorer; the detector is told what they do.
 
-use dpor_explorer::program::*;
+use dpor_explorer::Program;
+use dpor_model::*;
 use dpor_races::{Race, Races};
 
 /// One operation. Plain variables and atomic ones are different memory.

@@ -3,7 +3,7 @@
 
 use super::interpreter::{Op, Told};
 use dpor_abi::order::{ACQUIRE, ACQ_REL, RELEASE, SEQ_CST};
-use dpor_explorer::program::update;
+use dpor_model::update;
 
 fn acquires(order: u32) -> bool {
     matches!(order, ACQUIRE | ACQ_REL | SEQ_CST)

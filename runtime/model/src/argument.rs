@@ -3,7 +3,7 @@
 //! It is made by a constructor that says what it is, and read through a method of [`Operation`] that asserts, in debug
 //! builds, that the operation is of a kind that says this. Nobody else sees the number, but for hashing it.
 
-use super::{Kind, ObjectId, Operation, ThreadId};
+use crate::{Kind, ObjectId, Operation, ThreadId};
 
 /// What an operation says by a number; [`Argument::NONE`] where its kind says nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -98,7 +98,7 @@ impl Argument {
 
     /// The number, for hashing.
     #[inline]
-    pub(crate) const fn hashed(self) -> u64 {
+    pub const fn hashed(self) -> u64 {
         self.0
     }
 

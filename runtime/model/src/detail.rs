@@ -1,6 +1,6 @@
 //! What an operation says besides its object and its argument: one thing, which its kind determines.
 
-use super::{ObjectId, ThreadId};
+use crate::{ObjectId, ThreadId};
 
 /// What an operation says besides its object and its argument; which kinds say it is said for each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,7 +14,7 @@ pub enum Detail {
     Alone,
     /// `MutexTrylock`: it stands for a lock with a time limit: who holds a mutex that checks is told `EDEADLK`.
     Locks,
-    /// `CondReacquire`, or `RwlockWrite` after an `RwlockAnnounce`, that is [`super::Operation::timed`]: a thread that gives
+    /// `CondReacquire`, or `RwlockWrite` after an `RwlockAnnounce`, that is [`crate::Operation::timed`]: a thread that gives
     /// up stays among those that wait, and waits again later. It may give up waiting for the mutex, too.
     Stays,
     /// `CondEnqueue`: the wait ends by itself in any case: alternative 1 is all there is.
@@ -40,7 +40,7 @@ pub enum Detail {
         /// The caller looks at what the thread returned.
         looks: bool,
     },
-    /// `FutexRequeue`: it happens only if a word of memory, the four bytes at [`super::Operation::offset`] of the group
+    /// `FutexRequeue`: it happens only if a word of memory, the four bytes at [`crate::Operation::offset`] of the group
     /// that `cell` lies in, is `value`. `FutexWakeOp`: the word that it changes, and the test as futex(2) encodes it
     /// (`val3`).
     Comparison {
@@ -73,7 +73,7 @@ impl Detail {
     }
 
     /// Returns what an operation that compares bytes of memory expects there, little-endian in the low bytes.
-    pub(crate) const fn expected(self) -> u128 {
+    pub const fn expected(self) -> u128 {
         match self {
             Detail::Expects([low, high]) => (high as u128) << 64 | low as u128,
             Detail::Comparison { value, .. } => value as u128,
@@ -82,7 +82,7 @@ impl Detail {
     }
 
     /// Returns a number that is the same for equal details.
-    pub(crate) fn hashed(self) -> u64 {
+    pub fn hashed(self) -> u64 {
         match self {
             Detail::None => 0,
             Detail::Remade => 1,
@@ -132,6 +132,6 @@ mod tests {
     #[test]
     fn operations_are_not_longer_than_with_a_number() {
         assert_eq!(size_of::<Detail>(), 24);
-        assert_eq!(size_of::<super::super::Operation>(), 80);
+        assert_eq!(size_of::<crate::Operation>(), 80);
     }
 }

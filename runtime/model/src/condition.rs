@@ -1,9 +1,9 @@
-//! What a waiting access to memory waits for ([`crate::program::Operation::waits`]).
+//! What a waiting access to memory waits for ([`Operation::waits`]).
 //!
 //! A loop that does nothing but look at one place of memory until it likes what it sees is one access
 //! that blocks until then. The looks in vain are no events: nobody can tell how many there were.
 
-use crate::program::{Argument, Detail, Operation};
+use crate::{Argument, Detail, Operation};
 
 /// How the value found compares with the one in the condition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -159,7 +159,7 @@ impl Condition {
     }
 
     /// What an operation of at most 8 bytes finds in its cell.
-    pub(crate) fn found(operation: &Operation, cell: u64) -> u64 {
+    pub fn found(operation: &Operation, cell: u64) -> u64 {
         let bits = 8 * operation.bytes;
         cell >> (8 * u32::from(operation.offset)) & (u64::MAX >> (64 - bits))
     }
@@ -168,7 +168,7 @@ impl Condition {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::Kind;
+    use crate::Kind;
 
     fn condition(test: Test, bits: u32, mask: u64, value: u64) -> Condition {
         Condition {

@@ -1,6 +1,6 @@
 //! Sets of threads.
 
-use super::{ThreadId, THREADS_MAX};
+use crate::{ThreadId, THREADS_MAX};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::hash::{Hash, Hasher};
 
@@ -54,7 +54,7 @@ impl ThreadSet {
 
     /// The word of the threads with low numbers, to be changed.
     #[inline]
-    pub(crate) fn low_mut(&mut self) -> &mut u64 {
+    pub fn low_mut(&mut self) -> &mut u64 {
         &mut self.low
     }
 
