@@ -14,7 +14,7 @@
 //! asked at every moment, is given to it at the start ([`crate::given`]).
 
 use core::ffi::{c_char, c_int};
-use dpor_model::{ObjectId, Operation};
+use dpor_model::{ObjectId, Operation, SiteId};
 
 /// What the parts are told at the root, and what they tell.
 pub struct Root {
@@ -121,7 +121,7 @@ pub trait Concern {
 
     /// The call that an access is part of, in words. `callee`: the function by its linker's name, null of a virtual
     /// call.
-    fn describe_call(_site: u64, _callee: *const c_char, _writes: bool) -> Option<String> {
+    fn describe_call(_site: SiteId, _callee: *const c_char, _writes: bool) -> Option<String> {
         None
     }
 
@@ -176,7 +176,7 @@ pub struct Concerns {
     /// See [`Concern::describe_place`]; the first that knows.
     pub describe_place: fn(usize) -> Option<String>,
     /// See [`Concern::describe_call`]; the first that knows.
-    pub describe_call: fn(u64, *const c_char, bool) -> Option<String>,
+    pub describe_call: fn(SiteId, *const c_char, bool) -> Option<String>,
     /// See [`Concern::take_clocks`].
     pub take_clocks: fn(&str),
 }

@@ -3,6 +3,7 @@
 use crate::runtime::Runtime;
 use crate::search_config::events_max;
 use crate::world::world;
+use dpor_model::SiteId;
 use dpor_report::text::counted;
 
 /// Number of loops that a reason names.
@@ -54,7 +55,7 @@ pub fn looping(rt: &Runtime) -> Option<String> {
 }
 
 /// The loops at which threads stand for ever: their sites.
-pub fn cut_loops() -> impl Iterator<Item = u64> {
+pub fn cut_loops() -> impl Iterator<Item = SiteId> {
     // SAFETY: the world is mapped from the root on; the engine asks when an execution has ended, so no fiber runs.
     let (cut, threads) = unsafe { ((*world()).engine.cut, &(*world()).threads) };
     let threads_cut = cut.iter().map(|thread| usize::from(thread.0));

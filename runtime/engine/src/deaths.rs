@@ -21,9 +21,8 @@ use crate::world::world;
 use crate::{findings, guard, journal, learned_events, stopping};
 use dpor_abi::journal::Position;
 use dpor_abi::options::Races;
-use dpor_model::{Argument, Kind, Next, Operation, ThreadId};
+use dpor_model::{Argument, Kind, Next, Operation, SiteId, ThreadId};
 use dpor_report::{Finding, Schedule};
-use std::sync::atomic::Ordering;
 
 impl Death {
     /// Whether the step that is about to be made is this one.
@@ -101,7 +100,7 @@ pub fn before_step(rt: &mut Runtime, thread: ThreadId, kind: Kind) -> bool {
         Some(death) => {
             death.reached = true;
             if kind == Kind::Start {
-                end_at(rt, CALL_SITE.load(Ordering::Relaxed));
+                end_at(rt, CALL_SITE.get());
                 stand_before_exit(rt, thread);
                 return true;
             }
@@ -131,7 +130,7 @@ pub fn after_step(rt: &mut Runtime, thread: ThreadId, kind: Kind) {
 }
 
 /// The running thread is where it would go on with what kills the process.
-pub fn end_at(rt: &mut Runtime, site: u64) {
+pub fn end_at(rt: &mut Runtime, site: SiteId) {
     let position = journal::position();
     let mut known = rt.deaths.iter().flat_map(|deaths| &deaths.known);
     let death = known.find(|death| death.is_at(position));
@@ -161,7 +160,7 @@ fn stand_before_exit(rt: &mut Runtime, thread: ThreadId) {
         (*world()).threads[usize::from(thread.0)].fiber.pending = Kind::Exit as u8;
         (*world()).threads[usize::from(thread.0)].fiber.argument = Argument::NONE;
     }
-    rt.executed.next = Next::Operation(Operation::new(Kind::Exit, 0));
+    rt.executed.next = Next::Operation(Operation::new(Kind::Exit, SiteId::UNKNOWN));
 }
 
 /// The step of the ended execution, whose decisions these are, in which `thread` would have killed

@@ -3,6 +3,7 @@
 use crate::accesses::repeated;
 use crate::runtime::runtime;
 use core::ops::{Deref, DerefMut};
+use dpor_model::ThreadId;
 use dpor_races::Races;
 
 /// The race detector, for the running fiber: each use of it borrows it anew, for one call.
@@ -31,7 +32,7 @@ impl DerefMut for Detector {
 /// The race detector and the running thread's number in it; `None` if it is not to be told of what
 /// happens: with `--races=off` and `--plain=check`, and in most steps that are repeated.
 #[inline(always)]
-pub fn races() -> Option<(Detector, u16)> {
+pub fn races() -> Option<(Detector, ThreadId)> {
     // Whatever it is told may make an access matter again that it knows.
     repeated::forget_all();
     races_of_access()
@@ -39,19 +40,19 @@ pub fn races() -> Option<(Detector, u16)> {
 
 /// The race detector as [`races`] gives it, to be told of a plain access.
 #[inline(always)]
-pub fn races_of_access() -> Option<(Detector, u16)> {
+pub fn races_of_access() -> Option<(Detector, ThreadId)> {
     let rt = runtime();
     // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe {
         if !(*rt).judging.is_on() {
             return None;
         }
-        Some((Detector(&raw mut (*rt).races), (*rt).current.0))
+        Some((Detector(&raw mut (*rt).races), (*rt).current))
     }
 }
 
 /// The race detector, for what the program or a finding learns from it; `None` with `--races=off`.
-pub fn ask_races() -> Option<(Detector, u16)> {
+pub fn ask_races() -> Option<(Detector, ThreadId)> {
     // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe { (*runtime()).judging.ask() };
     races()

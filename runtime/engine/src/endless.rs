@@ -13,9 +13,8 @@ use crate::runtime::{runtime, CALL_SITE};
 use crate::stop::Stop;
 use crate::{findings, stopping};
 use core::ffi::c_void;
-use dpor_model::{Kind, Next, Operation};
+use dpor_model::{Kind, Next, Operation, SiteId};
 use dpor_report::FindingKind;
-use std::sync::atomic::Ordering;
 
 /// Enough for loops of a few thousand instructions to come round; single steps cost about 1 µs.
 const INSTRUCTIONS_MAX: u32 = 100_000;
@@ -130,7 +129,7 @@ fn stop_watching(context: *mut c_void) -> bool {
 
 /// Ends the process with a finding: it is proven that the thread never gets out of its loop.
 fn endless(context: *mut c_void) {
-    let site = CALL_SITE.load(Ordering::Relaxed);
+    let site = CALL_SITE.get();
     if crate::exit_state::is_left_to_come() {
         // The process ends meanwhile.
         let never = posix().wait_for_ever(crate::thread(), site);
@@ -145,7 +144,10 @@ fn endless(context: *mut c_void) {
         instruction,
         Vec::new(),
     );
-    crate::signals::leave_fiber(context, Next::Operation(Operation::new(Kind::Exit, 0)));
+    crate::signals::leave_fiber(
+        context,
+        Next::Operation(Operation::new(Kind::Exit, SiteId::UNKNOWN)),
+    );
 }
 
 fn give_up() -> ! {

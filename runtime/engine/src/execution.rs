@@ -19,6 +19,7 @@ use dpor_abi::options::Checkpoint;
 use dpor_explorer::End;
 use dpor_explorer::{Explorer, Fault};
 use dpor_machine::sys;
+use dpor_model::SiteId;
 use dpor_report::text;
 
 /// Runs one execution; false when there was none left.
@@ -78,7 +79,7 @@ fn turn_here(engine: &mut Engine) -> Turn {
     }
     if search.is_disordered() && !rt.is_replay() {
         rt.disordered_at = match rt.findings.has_bug {
-            true => 0, // A race did it.
+            true => SiteId::UNKNOWN, // A race did it.
             false => uninstrumented::last_site(),
         };
         rt.options.reductions.observers = false;

@@ -3,7 +3,7 @@
 use crate::world::world;
 use core::ffi::c_int;
 use dpor_abi::options::MainReturn;
-use dpor_model::Kind;
+use dpor_model::{Kind, SiteId};
 
 /// Part of the [`crate::world`]; all-zero bytes are its first value.
 #[repr(C)]
@@ -20,7 +20,7 @@ pub struct Exit {
     /// What `quick_exit` was called with.
     pub quick_code: c_int,
     /// Site of the return or call.
-    pub site: u64,
+    pub site: SiteId,
     /// Number of events that the execution had at the return or call.
     pub depth: usize,
 }

@@ -9,9 +9,8 @@ use crate::runtime::{runtime, Runtime, CALL_SITE};
 use crate::sites::place;
 use crate::world::world;
 use dpor_abi::options::Races as RacesOption;
-use dpor_model::ThreadId;
+use dpor_model::{SiteId, ThreadId};
 use dpor_report::{Access, FindingKind, Place, Severity};
-use std::sync::atomic::Ordering;
 
 /// Whether a kind of finding is an error or a warning under the options.
 pub fn severity(rt: &Runtime, kind: FindingKind) -> Severity {
@@ -52,7 +51,7 @@ pub fn warn_of(kind: FindingKind, message: &str, details: Vec<String>) {
     // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &*runtime() };
     let (thread, severity) = (rt.current, severity(rt, kind));
-    let site = CALL_SITE.load(Ordering::Relaxed);
+    let site = CALL_SITE.get();
     note_at(kind, severity, message, (thread, "call", site), details);
 }
 
@@ -61,7 +60,7 @@ fn note_at(
     kind: FindingKind,
     severity: Severity,
     message: &str,
-    at: (ThreadId, &str, u64),
+    at: (ThreadId, &str, SiteId),
     details: Vec<String>,
 ) {
     let (thread, what, site) = at;
@@ -85,7 +84,7 @@ fn note_at(
 pub fn sentence(
     kind: FindingKind,
     message: String,
-    site: u64,
+    site: SiteId,
     instruction: u64,
     details: Vec<String>,
 ) {

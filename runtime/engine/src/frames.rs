@@ -8,7 +8,7 @@ use crate::runtime::{runtime, Runtime};
 use crate::sites::{outside_of_system, place};
 use crate::world::world;
 use crate::{foreign, process};
-use dpor_model::ThreadId;
+use dpor_model::{SiteId, ThreadId};
 use dpor_races::Race;
 use dpor_report::FindingKind;
 
@@ -22,7 +22,7 @@ pub fn at_root(rt: &mut Runtime) {
             rt.races.meet_everything();
         }
         let end = rt.stack_end as u64;
-        rt.races.stand_on(0, end - BYTES_OF_FIRST, end);
+        rt.races.stand_on(ThreadId::MAIN, end - BYTES_OF_FIRST, end);
         rt.races.ask_positions(position);
     }
 }
@@ -35,36 +35,36 @@ pub fn begin() {
     // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &mut *runtime() };
     if rt.options.detects() {
-        { &mut rt.races }.stand_on(thread.0, low as u64, (low + bytes) as u64);
+        { &mut rt.races }.stand_on(thread, low as u64, (low + bytes) as u64);
     }
 }
 
 /// Where a suspended thread stands on its own stack. What thread 0 has there since before the root counts as its
 /// own for good once `main` has returned: others may use what it has lent them until the process ends.
-fn position(thread: u16) -> Option<u64> {
+fn position(thread: ThreadId) -> Option<u64> {
     #[cfg(feature = "mutations")]
     if mutations::does(Mutation::FramesLive) {
         return None;
     }
-    let (low, bytes) = crate::stack_of(ThreadId(thread));
+    let (low, bytes) = crate::stack_of(thread);
     // SAFETY: the world is mapped; a fiber runs, and this one is suspended if it lives.
     let (engine, pointer, root) = unsafe {
         let threads = &raw const (*world()).threads;
-        let pointer = (*threads)[usize::from(thread)].fiber.stack_pointer;
+        let pointer = (*threads)[thread.index()].fiber.stack_pointer;
         (&(*world()).engine, pointer, (*runtime()).root_stack)
     };
-    let highest = match thread == 0 && engine.main_returned {
+    let highest = match thread == ThreadId::MAIN && engine.main_returned {
         true => root,
         false => usize::MAX,
     };
-    let stands = engine.live.contains(ThreadId(thread)) && (low..low + bytes).contains(&pointer);
+    let stands = engine.live.contains(thread) && (low..low + bytes).contains(&pointer);
     stands.then_some(pointer.min(highest) as u64)
 }
 
 /// Whether a function without instrumentation may have a variable there, of which nobody tells that it began: the
 /// program has entered such code, and the place lies in the living part of the stack.
 fn is_foreign_possible(race: &Race) -> bool {
-    let is_below = race.returned && race.earlier.site == 0;
+    let is_below = race.returned && race.earlier.site == SiteId::UNKNOWN;
     !is_below && (foreign::is_any_entered() || !process::is_main_instrumented())
 }
 
@@ -92,13 +92,8 @@ pub fn used_after_return(rt: &mut Runtime, race: &Race) {
     };
     let mut others = Vec::new();
     let mut details = Vec::new();
-    if end.site != 0 {
-        others.push(access(
-            ThreadId(end.thread),
-            "end of its life",
-            place(end.site),
-            0,
-        ));
+    if end.site != SiteId::UNKNOWN {
+        others.push(access(end.thread, "end of its life", place(end.site), 0));
     }
     if !race.after_free {
         details.push("nothing orders the use before it".to_owned());

@@ -164,10 +164,7 @@ fn left(context: *mut c_void) {
     }
     // SAFETY: the handler interrupted a fiber, so the runtime is installed, and the engine, inside a step, holds no
     // reference to it.
-    deaths::end_at(
-        unsafe { &mut *runtime() },
-        CALL_SITE.load(Ordering::Relaxed),
-    );
+    deaths::end_at(unsafe { &mut *runtime() }, CALL_SITE.get());
     signals::leave_before_exit(context);
 }
 
@@ -182,7 +179,7 @@ fn caught(address: usize, instruction: u64, context: *mut c_void) {
     findings::sentence(
         FindingKind::ProcessDeath,
         "the program overwrites memory of the checker".to_owned(),
-        CALL_SITE.load(Ordering::Relaxed),
+        CALL_SITE.get(),
         instruction,
         vec![format!("address {address:#x}: {what}")],
     );

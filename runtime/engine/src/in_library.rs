@@ -12,7 +12,7 @@ use dpor_abi::cxx_findings::{
 };
 use dpor_explorer::Waiting;
 use dpor_machine::probe;
-use dpor_model::Kind;
+use dpor_model::{Kind, SiteId};
 use dpor_report::{Finding, FindingKind, Place};
 
 /// The words added to the message of a finding that lies in the library.
@@ -25,7 +25,7 @@ fn functions(place: &Place) -> impl Iterator<Item = &str> {
 }
 
 /// Marks a race at two sites as the library's, if it is.
-pub fn mark_race(rt: &Runtime, pending: &mut Pending, sites: [u64; 2]) {
+pub fn mark_race(rt: &Runtime, pending: &mut Pending, sites: [SiteId; 2]) {
     #[cfg(feature = "mutations")]
     if mutations::does(Mutation::OwnLibrary) {
         return;
@@ -71,7 +71,7 @@ pub fn leaves_orders_out(finding: &Finding) -> bool {
 }
 
 /// Where a thread waits, for a report: in a function that synchronizes and is written in a header, at the user's call.
-pub fn place_of_wait(site: u64) -> Place {
+pub fn place_of_wait(site: SiteId) -> Place {
     let inside = place(site);
     match family_of(&inside.function) {
         Some(_) => outside_of_system(site),

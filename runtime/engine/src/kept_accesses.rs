@@ -1,5 +1,6 @@
 //! Accesses of which a verdict is to say at how many places of the program they were made.
 
+use dpor_model::SiteId;
 use std::collections::BTreeSet;
 
 /// Entries of the table of accesses that are known: a power of two.
@@ -26,8 +27,8 @@ impl<A: Copy + Default + Ord> Default for KeptAccesses<A> {
 impl<A: Copy + Ord> KeptAccesses<A> {
     /// Keeps an access that is made at `site` to `address`.
     #[inline(always)]
-    pub fn keep(&mut self, access: A, site: u64, address: u64) {
-        let slot = (site >> 3 ^ address >> 2) as usize % RECENT;
+    pub fn keep(&mut self, access: A, site: SiteId, address: u64) {
+        let slot = (site.0 >> 3 ^ address >> 2) as usize % RECENT;
         if self.recent[slot] != access {
             self.recent[slot] = access;
             self.add(access);

@@ -20,7 +20,7 @@ use core::mem::size_of;
 use dpor_machine::snapshot::{Range, Snapshots};
 use dpor_machine::sys::PAGE;
 use dpor_machine::{heap, probe};
-use dpor_model::ThreadId;
+use dpor_model::{SiteId, ThreadId};
 use dpor_races::{Block, Races};
 use dpor_report::FindingKind;
 
@@ -69,13 +69,13 @@ pub fn tell_of_leaks() {
 }
 
 /// Where the running thread's stack still means something, and above it its thread-local storage unless it is thread 0.
-fn own_stack(rt: &Runtime, thread: u16) -> Range {
+fn own_stack(rt: &Runtime, thread: ThreadId) -> Range {
     let here = (&raw const thread) as usize;
     // SAFETY: the world is mapped from the root on, and only the running fiber uses it while the engine waits inside a
     // step.
     let main_returned = unsafe { (*world()).engine.main_returned };
     match thread {
-        0 if main_returned => (rt.stack_base, rt.stack_end),
+        ThreadId::MAIN if main_returned => (rt.stack_base, rt.stack_end),
         _ => (here, rt.live_stack_of_running(here).1),
     }
 }
@@ -105,12 +105,12 @@ fn may_be_looked_at(rt: &Runtime, own: &Range, page: usize) -> bool {
 
 /// Blocks of the heap are left out: who finds them looks into them. So is what the runtime knows of threads that have
 /// ended.
-fn look_at_page(reach: &mut Reach, races: &Races, page: usize, thread: u16) {
+fn look_at_page(reach: &mut Reach, races: &Races, page: usize, thread: ThreadId) {
     // SAFETY: the world is mapped from the root on; only the address is taken.
     let threads = unsafe { (&raw const (*world()).threads) as usize };
     let record = |thread: usize| threads + thread * size_of::<Thread>();
     let all = record(0)..record(THREADS_MAX);
-    let own = record(thread.into())..record(usize::from(thread) + 1);
+    let own = record(thread.index())..record(thread.index() + 1);
     if probe::word(page).is_none() {
         return;
     }
@@ -193,10 +193,11 @@ impl Reach {
 /// One finding for each place of allocation.
 fn tell(rt: &mut Runtime, reach: Reach) {
     let all = reach.blocks.iter().zip(&reach.reached);
-    let left: Vec<Block> = { all.filter(|(block, reached)| !**reached && block.site != 0) }
-        .map(|(block, _)| *block)
-        .collect();
-    let mut sites: Vec<u64> = left.iter().map(|block| block.site).collect();
+    let left: Vec<Block> =
+        { all.filter(|(block, reached)| !**reached && block.site != SiteId::UNKNOWN) }
+            .map(|(block, _)| *block)
+            .collect();
+    let mut sites: Vec<SiteId> = left.iter().map(|block| block.site).collect();
     sites.sort_unstable();
     sites.dedup();
     for site in sites {
@@ -216,7 +217,7 @@ fn tell(rt: &mut Runtime, reach: Reach) {
             severity: severity(rt, kind),
             message,
             object: Some(object(first.start, first.bytes, Some(first))),
-            accesses: vec![access(ThreadId(first.thread), "allocation", place(site), 0)],
+            accesses: vec![access(first.thread, "allocation", place(site), 0)],
             details: Vec::new(),
             depth: rt.depth,
         });

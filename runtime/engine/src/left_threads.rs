@@ -14,7 +14,7 @@ use crate::waits::describe_wait;
 use crate::world::world;
 use dpor_abi::options::MainReturn;
 use dpor_explorer::{Beside, End, Trace};
-use dpor_model::{Kind, ThreadId, ThreadSet};
+use dpor_model::{Kind, SiteId, ThreadId, ThreadSet};
 use dpor_report::FindingKind;
 
 /// An execution ended: notes what is to be said of the threads that it left.
@@ -50,7 +50,7 @@ pub fn execution_ended(rt: &mut Runtime, trace: &Trace, end: &End, depth: usize)
             severity: severity(rt, FindingKind::MainExitsEarly),
             message: message.to_owned(),
             object: None,
-            accesses: vec![access(ThreadId(0), "call", place(exit.site), 0)],
+            accesses: vec![access(ThreadId::MAIN, "call", place(exit.site), 0)],
             details: early,
             depth: exit.depth.min(depth),
         });
@@ -85,7 +85,7 @@ fn is_asked(rt: &Runtime, state: &State) -> bool {
 }
 
 /// Where a thread may be when the process ends; `None`: it is over.
-fn beside(state: &State, trace: &Trace, thread: ThreadId, created: u64) -> Option<Vec<String>> {
+fn beside(state: &State, trace: &Trace, thread: ThreadId, created: SiteId) -> Option<Vec<String>> {
     let pending = trace.pending(thread);
     let at = |site, what: &str| {
         let place = place(site);

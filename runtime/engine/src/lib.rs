@@ -11,6 +11,7 @@
 #[macro_use]
 pub mod real;
 pub mod accesses;
+pub mod atomic_site;
 pub mod auto_checkpoint;
 pub mod between;
 pub mod blocks;

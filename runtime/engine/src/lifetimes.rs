@@ -8,14 +8,14 @@ use crate::sites::place;
 use crate::world::world;
 use crate::{active, process};
 use dpor_machine::heap;
-use dpor_model::{ObjectId, ThreadId};
+use dpor_model::{ObjectId, SiteId, ThreadId};
 use dpor_report::{FindingKind, Object, Severity};
 
 /// Bytes of thread 0's stack, as most systems limit it, and of what is taken for a stack of the program's.
 const STACK_BYTES: usize = 8 << 20;
 
 /// A thread, what it did, and the site at which it did.
-pub type At<'a> = (ThreadId, &'a str, u64);
+pub type At<'a> = (ThreadId, &'a str, SiteId);
 
 /// The running thread found something that ends nothing. `as_severity`: whatever its kind.
 pub fn tell(
@@ -73,7 +73,7 @@ pub fn tell_left(message: &dyn Fn() -> String, object: ObjectId, at: At<'_>) {
 }
 
 /// A mutex of zeros is used: a warning. Executions in which another use comes first tell of the same.
-pub fn tell_uninitialized_mutex(message: &str, object: ObjectId, thread: ThreadId, site: u64) {
+pub fn tell_uninitialized_mutex(message: &str, object: ObjectId, thread: ThreadId, site: SiteId) {
     let address = crate::object::address(object).unwrap_or(0);
     // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it; this
     // one ends before the call below.
@@ -91,7 +91,7 @@ pub fn tell_uninitialized_mutex(message: &str, object: ObjectId, thread: ThreadI
 }
 
 /// "`what` at FILE:LINE", if the place is known.
-pub fn describe_place(what: &str, site: u64) -> Vec<String> {
+pub fn describe_place(what: &str, site: SiteId) -> Vec<String> {
     let place = place(site);
     match place.line {
         0 => Vec::new(),
@@ -105,12 +105,11 @@ pub fn find_held(which: impl Fn(ObjectId) -> bool) -> Option<(ObjectId, ThreadId
     let (races, _) = crate::races()?;
     // SAFETY: a fiber runs: the world is mapped, and only that fiber uses it while the engine waits inside a step.
     let live = unsafe { (*world()).engine.live };
-    let threads = live.iter().map(|thread| thread.0);
-    threads
+    live.iter()
         .filter(|&t| races.lockset(t) != 0)
         .flat_map(|t| {
             let locks = races.locks_of(races.lockset(t)).iter();
-            locks.map(move |&lock| (ObjectId(lock), ThreadId(t)))
+            locks.map(move |&lock| (ObjectId(lock), t))
         })
         .find(|&(lock, _)| crate::object::is_program_lock(lock) && which(lock))
         .inspect(|_| _ = crate::ask_races())

@@ -6,9 +6,8 @@ use crate::running::own_fiber;
 use crate::runtime::CALL_SITE;
 use crate::world::world;
 use crate::{is_cancelled, perform, site};
-use core::sync::atomic::Ordering;
 use dpor_machine::state::{PerStep, Plain};
-use dpor_model::{Kind, Operation, ThreadId};
+use dpor_model::{Kind, Operation, SiteId, ThreadId};
 
 /// Plain accesses of a step before its thread is set aside: many times what a data structure walk makes, and well
 /// under a millisecond.
@@ -36,7 +35,7 @@ pub fn begin(thread: ThreadId) {
 
 /// The running thread makes a plain access; it is set aside before, if it has made too many. `access`: its site.
 #[inline(always)]
-pub fn count_plain_access(access: u64) {
+pub fn count_plain_access(access: SiteId) {
     if !has_counted_plain_access() {
         set_aside(access);
     }
@@ -53,7 +52,7 @@ pub fn has_counted_plain_access() -> bool {
 }
 
 #[cold]
-fn set_aside(access: u64) {
+fn set_aside(access: SiteId) {
     if is_cancelled() {
         crate::given::posix().may_leave_at(access);
     }
@@ -65,5 +64,5 @@ fn set_aside(access: u64) {
     }
     let before = site();
     perform(Operation::new(Kind::Pause, access));
-    CALL_SITE.store(before, Ordering::Relaxed);
+    CALL_SITE.set(before);
 }

@@ -11,7 +11,7 @@ use crate::runtime::{runtime, Runtime};
 use crate::sites::place;
 use crate::Detector;
 use dpor_machine::state::Kept;
-use dpor_model::{Kind, ThreadId};
+use dpor_model::{Kind, SiteId, ThreadId};
 use dpor_races::{Access, Block, Race};
 use dpor_report::{FindingKind, Object};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -101,7 +101,7 @@ pub fn begin_of_stack() {
 /// The running thread ends, and with it what lies on its stack and in its thread-local storage.
 pub fn end_of_stack() {
     if let Some((mut races, thread, (start, bytes))) = stack_of_running() {
-        if let Some(race) = races.end_stack(thread, start, bytes, 0) {
+        if let Some(race) = races.end_stack(thread, start, bytes, SiteId::UNKNOWN) {
             crate::race_findings::race(race);
         }
     }
@@ -109,9 +109,9 @@ pub fn end_of_stack() {
 
 /// The detector, the running thread and its stack with its thread-local storage: address and bytes. `None`
 /// for thread 0, and without a detector.
-fn stack_of_running() -> Option<(Detector, u16, (u64, u64))> {
+fn stack_of_running() -> Option<(Detector, ThreadId, (u64, u64))> {
     let (races, thread) = crate::races()?;
-    let at = usize::from(thread.checked_sub(1)?);
+    let at = thread.index().checked_sub(1)?;
     // SAFETY: the runtime is installed while the program is explored, and the areas stay as they are.
     let (start, end) = unsafe {
         let areas = &(*runtime()).areas;
@@ -134,7 +134,7 @@ pub fn used_after_end(rt: &mut Runtime, race: &Race) -> Option<()> {
         true => (format!("use of the {owner}, which has ended"), Vec::new()),
         false => (
             format!("use of the {owner}, which may have ended"),
-            vec![format!("nothing orders it before the end of T{ended}")],
+            vec![format!("nothing orders it before the end of T{}", ended.0)],
         ),
     };
     note(
@@ -263,7 +263,7 @@ fn note_all(
     (block, others): (Option<Block>, Vec<dpor_report::Access>),
     details: Vec<String>,
 ) {
-    let mut at = access(ThreadId(used.thread), verb(used), place(used.site), 0);
+    let mut at = access(used.thread, verb(used), place(used.site), 0);
     let locks = used.locks.iter().map(|lock| lock & 0x00ff_ffff_ffff_ffff);
     at.lock_addresses = locks.collect();
     let severity = severity(rt, kind);
@@ -314,14 +314,14 @@ fn before() -> &'static str {
 /// Who allocated a block, and where, if that is known.
 fn allocated(block: Block) -> Vec<String> {
     match block.site {
-        0 => vec![format!("allocated {}", before())],
+        SiteId::UNKNOWN => vec![format!("allocated {}", before())],
         site => by("allocated", block.thread, site),
     }
 }
 
 /// "`what` by T1 at FILE:LINE".
-fn by(what: &str, thread: u16, site: u64) -> Vec<String> {
-    let what = format!("{what} by T{thread}");
+fn by(what: &str, thread: ThreadId, site: SiteId) -> Vec<String> {
+    let what = format!("{what} by T{}", thread.0);
     let described = describe_place(&what, site);
     match described.is_empty() {
         true => vec![what],

@@ -10,7 +10,7 @@ use crate::stopping::stop_now;
 use crate::world::world;
 use crate::{findings, learned_events, sites};
 use dpor_machine::fiber::x86_64::switch;
-use dpor_model::{Decision, Iteration, Kind, Next, Operation, ThreadId, NO_OBJECT};
+use dpor_model::{Decision, Iteration, Kind, Next, Operation, SiteId, ThreadId, NO_OBJECT};
 use dpor_report::FindingKind;
 use std::sync::atomic::Ordering;
 
@@ -47,7 +47,7 @@ pub fn perform(operation: Operation) -> Decision {
             (*rt).executed.next = Next::Operation(set_aside(operation));
         }
         switch(&raw mut (*fiber).stack_pointer, (*rt).engine_stack_pointer);
-        CALL_SITE.store(operation.site, Ordering::Relaxed);
+        CALL_SITE.set(operation.site);
         (*rt).decision
     }
 }
@@ -100,7 +100,7 @@ pub fn wait_for_end(join: Operation) -> Decision {
         WRITTEN.store(false, Ordering::Relaxed);
         CHANGED.store(false, Ordering::Relaxed);
         repeated::forget_all();
-        CALL_SITE.store(join.site, Ordering::Relaxed);
+        CALL_SITE.set(join.site);
     }
     Decision::default()
 }
@@ -157,7 +157,7 @@ pub fn dead() -> ! {
 }
 
 /// The running thread stands at the head of the loop at `site`, for ever (`--loop-bound`).
-pub fn cut(site: u64) -> ! {
+pub fn cut(site: SiteId) -> ! {
     // SAFETY: a fiber runs: this thread's part of the world is mapped, and only that fiber uses it while the engine
     // waits inside a step.
     unsafe {

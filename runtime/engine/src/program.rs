@@ -16,8 +16,8 @@ use dpor_machine::fiber::x86_64::{self, switch};
 use dpor_machine::snapshot::Range;
 use dpor_machine::{probe, sys};
 use dpor_model::{
-    Argument, Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, ThreadId, AGAIN,
-    NO_OBJECT, ROOT, TIMEOUT,
+    Argument, Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, SiteId, ThreadId,
+    AGAIN, NO_OBJECT, ROOT, TIMEOUT,
 };
 use std::sync::atomic::Ordering;
 
@@ -128,7 +128,7 @@ impl Program for Native {
     }
 
     fn root(&mut self) -> Vec<(ThreadId, Next)> {
-        vec![(ThreadId(0), self.rt().root)]
+        vec![(ThreadId::MAIN, self.rt().root)]
     }
 
     fn initialized_at_root(&mut self) -> Vec<Operation> {
@@ -262,7 +262,7 @@ fn begin_step(rt: &mut Runtime, thread: ThreadId, decision: Decision) -> Option<
     match kind {
         Kind::Create => create(rt, argument.as_thread()),
         // Until its first call a thread stands where it was created.
-        Kind::Start => CALL_SITE.store(argument.as_program_says(), Ordering::Relaxed),
+        Kind::Start => CALL_SITE.set(SiteId(argument.as_program_says())),
         _ => {}
     }
     Some(kind)
@@ -349,7 +349,7 @@ fn create(rt: &mut Runtime, child: ThreadId) {
         let pointer = x86_64::prepare(area.stack_top, body, child.0 as usize, control);
         (*fiber).stack_pointer = pointer;
         (*fiber).pending = Kind::Start as u8;
-        (*fiber).argument = Argument::of_program((*creator).site);
+        (*fiber).argument = Argument::of_program((*creator).site.0);
         (*world()).engine.live.insert(child);
         if (*fiber).inside != 0 {
             (*fiber).inside = 0;

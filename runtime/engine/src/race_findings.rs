@@ -7,6 +7,7 @@ use crate::runtime::{runtime, Runtime};
 use crate::sites::{called, outside_of_system, place};
 use crate::{deaths, frames, in_library, memory};
 use dpor_abi::options::Races as RacesOption;
+use dpor_model::{SiteId, ThreadId};
 use dpor_races::{Block, Race};
 use dpor_report::{Access, FindingKind, Object};
 
@@ -17,8 +18,8 @@ fn block_of_before(address: u64) -> Option<Block> {
     Some(Block {
         start: start as u64,
         bytes: bytes as u64,
-        site: 0,
-        thread: 0,
+        site: SiteId::UNKNOWN,
+        thread: ThreadId::MAIN,
     })
 }
 
@@ -30,13 +31,13 @@ fn is_of_heap(address: u64) -> bool {
 fn of_call(access: &dpor_races::Access) -> Option<String> {
     let callee = called(access.site)?;
     let call = (concerns().describe_call)(access.site, callee, access.write)?;
-    Some(format!("thread {}: {call}", access.thread))
+    Some(format!("thread {}: {call}", access.thread.0))
 }
 
 /// A side of a race.
 fn side(access: &dpor_races::Access) -> Access {
     Access {
-        thread: u32::from(access.thread),
+        thread: u32::from(access.thread.0),
         access: match (access.atomic, access.write) {
             (true, true) => "atomic write",
             (true, false) => "atomic read",

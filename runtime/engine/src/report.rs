@@ -13,6 +13,7 @@ use crate::{
 };
 use dpor_abi::options::Options;
 use dpor_machine::sys;
+use dpor_model::SiteId;
 use dpor_report::{
     Checkpoints, Coverage, Estimate, Finding, FindingKind, LoadedObject, Loops, Message, Outcome,
     Report, Scope, Seconds, Severity, Timeouts, Verdict, Word,
@@ -57,7 +58,7 @@ pub fn send(rt: &mut Runtime, search: &Searching) -> i32 {
 
 /// Why the reduction `observers` was given up, if a call did it.
 fn disorder(rt: &Runtime) -> Option<String> {
-    if rt.disordered_at == 0 {
+    if rt.disordered_at == SiteId::UNKNOWN {
         return None;
     }
     let place = sites::place(rt.disordered_at);

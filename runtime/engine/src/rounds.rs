@@ -7,6 +7,7 @@ use crate::stop::Stop;
 use crate::world::world;
 use crate::{search_config, sites, stopping};
 use dpor_explorer::Trace;
+use dpor_model::SiteId;
 use std::collections::BTreeMap;
 
 /// Turns after which a thread is set aside at the head of its loop while others can go on (chosen: loops that retry end
@@ -21,7 +22,7 @@ const ENDLESS_AFTER: u64 = 1000;
 const ENDLESS: &str = "a loop goes round and round: ";
 
 /// The running thread is at the head of a loop that it went round so often, since it came into it.
-pub fn went_round(site: u64, turns: u64) {
+pub fn went_round(site: SiteId, turns: u64) {
     // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &mut *runtime() };
     // SAFETY: a fiber runs: this thread's entry of the world is mapped, and only that fiber uses it while the engine
@@ -59,7 +60,7 @@ pub fn too_long(rt: &mut Runtime, trace: &Trace) {
 
 /// The place that most of the last events have.
 fn most_frequent(trace: &Trace) -> Option<String> {
-    let mut places = BTreeMap::<u64, usize>::new();
+    let mut places = BTreeMap::<SiteId, usize>::new();
     for k in trace.len().saturating_sub(EVENTS_LOOKED_AT)..trace.len() {
         *places.entry(trace.operation(k).site).or_default() += 1;
     }

@@ -8,7 +8,7 @@ use crate::runtime::{runtime, ACTIVE, CALL_SITE, CHANGED};
 use crate::state::Fiber;
 use crate::thread_mask::ThreadMask;
 use crate::world::world;
-use dpor_model::{Kind, ObjectId, Operation, ThreadId};
+use dpor_model::{Kind, ObjectId, Operation, SiteId, ThreadId};
 use std::sync::atomic::Ordering;
 
 /// Whether a program fiber runs under exploration. False before the root, in the runtime's own
@@ -29,7 +29,7 @@ pub fn before_root() -> bool {
 pub fn thread() -> ThreadId {
     let rt = runtime();
     if rt.is_null() {
-        return ThreadId(0);
+        return ThreadId::MAIN;
     }
     // SAFETY: the runtime is installed and never freed, and reading one word of it makes no reference that could be in
     // the way of another's.
@@ -76,8 +76,8 @@ pub fn operation(kind: Kind) -> Operation {
 
 /// The site of the running thread's last instrumented call; 0 if unknown.
 #[inline(always)]
-pub fn site() -> u64 {
-    CALL_SITE.load(Ordering::Relaxed)
+pub fn site() -> SiteId {
+    CALL_SITE.get()
 }
 
 /// The object of an access to memory.

@@ -1,5 +1,6 @@
 //! The runtime's knowledge that no rollback takes back, and the few words that hooks read.
 
+use crate::atomic_site::AtomicSite;
 use crate::between::{Between, Shared};
 use crate::knowledge::announced::Announced;
 use crate::knowledge::findings::Findings;
@@ -11,15 +12,15 @@ use dpor_abi::options::Options;
 use dpor_machine::fiber::Area;
 use dpor_machine::snapshot::{Saved, Snapshots};
 use dpor_machine::state::{Kept, PerStep};
-use dpor_model::{Decision, Next, ObjectId, ThreadId};
+use dpor_model::{Decision, Next, ObjectId, SiteId, ThreadId};
 use dpor_races::Races;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicBool;
 
 /// True while a program fiber runs under exploration.
 pub static ACTIVE: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 /// Site of the running fiber's last instrumented call.
-pub static CALL_SITE: PerStep<AtomicU64> = PerStep::new(AtomicU64::new(0));
+pub static CALL_SITE: PerStep<AtomicSite> = PerStep::new(AtomicSite::unknown());
 /// True if the running thread wrote to memory, without an operation, since its last one.
 pub static WRITTEN: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 /// True if it did so, or allocated or freed memory, and what it changed may last (interpose/src/own_stack_stores.rs).
@@ -105,7 +106,7 @@ pub struct Runtime {
     pub doubts: Vec<(ThreadId, dpor_races::Doubt)>,
     /// Where the program called code that may have read, unseen, what another thread was writing: the
     /// search began again without the reduction `observers`. 0: it did not, or not because of a call.
-    pub disordered_at: u64,
+    pub disordered_at: SiteId,
     /// Steps made, for the step limit.
     pub serial: u64,
     /// Events of the execution so far.

@@ -9,7 +9,7 @@ use crate::{clock, process, search_config, spill};
 use dpor_abi::options::{Options, Races as RacesOption};
 use dpor_machine::fiber::{x86_64, Area};
 use dpor_machine::thread_limit;
-use dpor_model::{Decision, Executed, Next, ThreadId};
+use dpor_model::{Decision, Executed, Next, SiteId, ThreadId};
 use dpor_races::{Judgement, Judging, Races};
 
 /// The runtime of a search that has not begun. `areas` are the borrowed threads' stacks, the engine's the last;
@@ -49,7 +49,7 @@ pub fn new(
         operand: 0,
         doubtful: false,
         doubts: Vec::new(),
-        disordered_at: 0,
+        disordered_at: SiteId::UNKNOWN,
         serial: 0,
         depth: 0,
         pristine: true,

@@ -2,11 +2,12 @@
 
 use core::ffi::{c_char, CStr};
 use dpor_abi::{site_flag, CallSite, Site};
+use dpor_model::SiteId;
 use dpor_report::Place;
 
 /// The place of a site (address of a [`Site`], or 0).
-pub fn place(site: u64) -> Place {
-    let Some(site) = record(site as *const Site) else {
+pub fn place(site: SiteId) -> Place {
+    let Some(site) = record(site.0 as *const Site) else {
         return Place::default();
     };
     let mut place = bare(site);
@@ -20,7 +21,7 @@ pub fn place(site: u64) -> Place {
 
 /// The place of the innermost function at a site that is not of the system: what a template or an inline function of
 /// the library does is shown where the user calls it, as far as it was inlined there.
-pub fn outside_of_system(site: u64) -> Place {
+pub fn outside_of_system(site: SiteId) -> Place {
     let mut place = place(site);
     let outer = core::mem::take(&mut place.inlined_into);
     let mut all = core::iter::once(place).chain(outer);
@@ -39,15 +40,15 @@ pub fn is_of_system(file: &str) -> bool {
 }
 
 /// The [`dpor_abi::site_flag`]s of a site (address of a [`Site`], or 0).
-pub fn flags(site: u64) -> u32 {
-    record(site as *const Site).map_or(0, |site| site.flags)
+pub fn flags(site: SiteId) -> u32 {
+    record(site.0 as *const Site).map_or(0, |site| site.flags)
 }
 
 /// The linker's name of the function that is called at a site, null of a virtual call; `None` if the site is of no call
 /// of a function of C++'s library.
-pub fn called(site: u64) -> Option<*const c_char> {
+pub fn called(site: SiteId) -> Option<*const c_char> {
     // SAFETY: a site with this flag is the beginning of this record; see `record`.
-    (flags(site) & site_flag::CALL != 0).then(|| unsafe { (*(site as *const CallSite)).callee })
+    (flags(site) & site_flag::CALL != 0).then(|| unsafe { (*(site.0 as *const CallSite)).callee })
 }
 
 fn bare(site: &Site) -> Place {

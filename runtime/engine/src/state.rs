@@ -1,7 +1,7 @@
 //! The part of the engine's state that goes back in time with the program.
 
 use crate::thread_mask::ThreadMask;
-use dpor_model::{Argument, ThreadId};
+use dpor_model::{Argument, SiteId, ThreadId};
 
 /// Part of the [`crate::world`]; all-zero bytes are its first value (but see [`State::begin`]).
 #[repr(C)]
@@ -37,7 +37,7 @@ pub struct Fiber {
     /// Stack pointer of the thread's suspended context.
     pub stack_pointer: usize,
     /// Site of the pending operation.
-    pub site: u64,
+    pub site: SiteId,
     /// Argument of the pending operation.
     pub argument: Argument,
     /// Number of thread numbers that came back from joined children, for its next ones
@@ -70,7 +70,7 @@ pub struct Fiber {
 impl State {
     /// Thread 0 exists.
     pub fn begin(&mut self) {
-        self.live.insert(ThreadId(0));
+        self.live.insert(ThreadId::MAIN);
     }
 
     /// Whether a thread exists and has not finished.

@@ -9,11 +9,12 @@ use crate::knowledge::volatiles::Volatiles;
 use crate::runtime::runtime;
 use crate::{steps, thread, weaker};
 use dpor_explorer::Trace;
+use dpor_model::{SiteId, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The thread, and whether it writes.
-fn by(thread: u16, writes: bool) -> u32 {
-    u32::from(thread) << 1 | u32::from(writes)
+fn by(thread: ThreadId, writes: bool) -> u32 {
+    u32::from(thread.0) << 1 | u32::from(writes)
 }
 
 /// Places of the source that access what two threads access, one of which writes: each of both with volatile
@@ -42,12 +43,12 @@ fn places(volatiles: &Volatiles, trace: &Trace) -> usize {
 
 /// A volatile access is made as an atomic one.
 #[inline(always)]
-pub fn note(address: usize, writes: bool, site: u64) {
+pub fn note(address: usize, writes: bool, site: SiteId) {
     if !crate::active() {
         return;
     }
     let address = address as u64;
-    let access = (site, address, by(thread().0, writes));
+    let access = (site, address, by(thread(), writes));
     // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe { (*runtime()).volatiles.keep(access, site, address) };
 }

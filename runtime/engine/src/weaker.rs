@@ -16,6 +16,7 @@ use crate::runtime::runtime;
 use crate::{polled, sites, steps};
 use dpor_abi::order;
 use dpor_explorer::Trace;
+use dpor_model::SiteId;
 use dpor_report::{Place, Step};
 use std::collections::BTreeSet;
 
@@ -24,17 +25,17 @@ pub fn places(made: impl Iterator<Item = Access>) -> usize {
     let spelt = made.filter_map(|(site, address)| {
         Some(match spelt_at(&sites::place(site))? {
             // Without debug information, an instruction.
-            Spelt::At(file, _, _) if file.is_empty() => (file, (site, 0)),
+            Spelt::At(file, _, _) if file.is_empty() => (file, (site.0, 0)),
             Spelt::At(file, line, column) => (file, (line.into(), column.into())),
-            Spelt::InMember => (String::new(), (site, address)),
+            Spelt::InMember => (String::new(), (site.0, address)),
         })
     });
-    spelt.collect::<BTreeSet<(String, Access)>>().len()
+    spelt.collect::<BTreeSet<(String, (u64, u64))>>().len()
 }
 
 /// An atomic access with this order (of [`order`]) is made.
 #[inline(always)]
-pub fn note(address: usize, order: u32, site: u64) {
+pub fn note(address: usize, order: u32, site: SiteId) {
     if order == order::SEQ_CST {
         return;
     }
@@ -49,7 +50,7 @@ pub fn note(address: usize, order: u32, site: u64) {
 /// An atomic read-modify-write is made, or a compare-exchange, which reads in the order `failure` where it fails. What only
 /// acquires stores in relaxed order, what only releases reads in it.
 #[inline(always)]
-pub fn note_update(address: usize, order: u32, failure: u32, site: u64) {
+pub fn note_update(address: usize, order: u32, failure: u32, site: SiteId) {
     let weaker = if order == order::SEQ_CST {
         failure
     } else {

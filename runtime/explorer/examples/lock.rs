@@ -32,7 +32,7 @@ impl Locks {
         };
         Next::Operation(Operation {
             object: ObjectId(1),
-            ..Operation::new(kind, done.into())
+            ..Operation::new(kind, SiteId(done.into()))
         })
     }
 }

@@ -160,7 +160,7 @@ impl Hash for Key {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let o = &self.0;
         state.write_u64(o.object.0 ^ o.other.0.rotate_left(32));
-        state.write_u64(o.site);
+        state.write_u64(o.site.0);
         let flags = u64::from(o.kind as u8) << 56 | u64::from(o.waits) << 63;
         state.write_u64(o.argument.hashed() ^ flags ^ (u64::from(o.bytes) << 32));
         let place = u64::from(o.offset) ^ (o.iteration as u64) << 8;

@@ -100,7 +100,7 @@ fn operation(kind: Kind, object: u64, site: usize) -> Operation {
     Operation {
         object: ObjectId(object),
         bytes: 8,
-        ..Operation::new(kind, site as u64)
+        ..Operation::new(kind, SiteId(site as u64))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::pthread::{
 };
 use crate::{fini, hooks, real};
 use core::ffi::{c_char, c_int};
-use dpor_model::{Kind, ObjectId, Operation};
+use dpor_model::{Kind, ObjectId, Operation, SiteId};
 
 in_order! {
     /// All concerns of the runtime.
@@ -316,7 +316,7 @@ impl Concern for ForeignCode {
 struct LibraryObjects;
 
 impl Concern for LibraryObjects {
-    fn describe_call(site: u64, callee: *const c_char, writes: bool) -> Option<String> {
+    fn describe_call(site: SiteId, callee: *const c_char, writes: bool) -> Option<String> {
         Some(hooks::library_calls::describe(site, callee, writes))
     }
 

@@ -19,7 +19,7 @@ use core::ffi::{c_int, c_void};
 use dpor_abi::options::Options;
 use dpor_explorer::End;
 use dpor_machine::snapshot::Range;
-use dpor_model::{Decision, Operation, ThreadId};
+use dpor_model::{Decision, Operation, SiteId, ThreadId};
 use dpor_report::OpaqueCall;
 
 /// All parts above the engine.
@@ -44,7 +44,7 @@ impl Posix for PosixFunctions {
         signal::late::wait_on(operation)
     }
 
-    fn may_leave_at(&self, site: u64) {
+    fn may_leave_at(&self, site: SiteId) {
         cancel::anywhere(site);
     }
 
@@ -56,7 +56,7 @@ impl Posix for PosixFunctions {
         time_out::time_out()
     }
 
-    fn wait_for_ever(&self, target: ThreadId, site: u64) -> Operation {
+    fn wait_for_ever(&self, target: ThreadId, site: SiteId) -> Operation {
         join::never(target, site)
     }
 
@@ -70,7 +70,7 @@ impl Posix for PosixFunctions {
         unsafe { (*entry(thread)).predecessors }
     }
 
-    fn created_at(&self, thread: ThreadId) -> Option<u64> {
+    fn created_at(&self, thread: ThreadId) -> Option<SiteId> {
         pthread::thread::created_at(thread)
     }
 

@@ -15,6 +15,7 @@ use crate::engine;
 use crate::engine::runtime::CALL_SITE;
 use core::sync::atomic::Ordering;
 use dpor_abi::order;
+use dpor_model::SiteId;
 pub(crate) use options::plain_is_explored;
 use race::report;
 
@@ -34,7 +35,7 @@ mod rounds;
 
 /// Fence: no event under sequential consistency, but it orders what the race detector judges.
 #[no_mangle]
-pub extern "C" fn __dpor_fence(order: u32, single_thread: u32, _site: u64) {
+pub extern "C" fn __dpor_fence(order: u32, single_thread: u32, _site: SiteId) {
     if single_thread != 0 {
         return core::sync::atomic::compiler_fence(Ordering::SeqCst);
     }
@@ -61,7 +62,7 @@ pub extern "C" fn __dpor_spin() {
 /// Tells of a memory operand of inline assembly, about to be used: a sequentially consistent
 /// read-modify-write.
 #[no_mangle]
-pub extern "C" fn __dpor_assembly_access(address: u64, bytes: u64, site: u64) {
+pub extern "C" fn __dpor_assembly_access(address: u64, bytes: u64, site: SiteId) {
     if plain::is_unjudged(address, bytes, site) {
         return;
     }
@@ -75,9 +76,9 @@ pub extern "C" fn __dpor_assembly_access(address: u64, bytes: u64, site: u64) {
 
 /// Inline assembly that reaches memory in a way that cannot be seen.
 #[no_mangle]
-pub extern "C" fn __dpor_assembly_unknown(site: u64) {
+pub extern "C" fn __dpor_assembly_unknown(site: SiteId) {
     if engine::active() && engine::has_company() {
-        CALL_SITE.store(site, Ordering::Relaxed);
+        CALL_SITE.set(site);
         engine::unsupported("inline assembly");
     }
     crate::engine::accesses::uninstrumented::reads_anything();

@@ -168,7 +168,7 @@ impl Condition {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Kind;
+    use crate::{Kind, SiteId};
 
     fn condition(test: Test, bits: u32, mask: u64, value: u64) -> Condition {
         Condition {
@@ -249,7 +249,7 @@ mod tests {
         for (number, test) in TESTS.into_iter().enumerate() {
             assert_eq!(Condition::test(number as u32), Some(test));
             let c = condition(test, 17, 0xabc, 0xdef);
-            let mut load = Operation::new(Kind::Load, 3);
+            let mut load = Operation::new(Kind::Load, SiteId(3));
             load.bytes = 4;
             assert_eq!(Condition::awaited(&load), None);
             assert_eq!(Condition::awaited(&c.of(load)), Some(c));
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn finds_its_own_bytes() {
-        let mut load = Operation::new(Kind::Load, 0);
+        let mut load = Operation::new(Kind::Load, SiteId::UNKNOWN);
         (load.offset, load.bytes) = (2, 2);
         assert_eq!(Condition::found(&load, 0x1122_3344_5566_7788), 0x5566);
         (load.offset, load.bytes) = (0, 8);

@@ -1,6 +1,6 @@
 //! An operation before which a thread stands.
 
-use crate::{several, Argument, Detail, Iteration, Kind, ObjectId, NO_OBJECT};
+use crate::{several, Argument, Detail, Iteration, Kind, ObjectId, SiteId, NO_OBJECT};
 #[cfg(doc)]
 use crate::{AGAIN, TIMEOUT};
 
@@ -24,8 +24,8 @@ pub struct Operation {
     pub also: Option<&'static several::Several>,
     /// What else there is to say of an operation of this kind.
     pub detail: Detail,
-    /// Where in the program (opaque; compared when a prefix is replayed).
-    pub site: u64,
+    /// Where in the program; compared when a prefix is replayed.
+    pub site: SiteId,
     /// An operation that can block, and that the program gives up after some time: it may end with
     /// [`TIMEOUT`], but only where no thread can go on. Of a `CondReacquire`: the wait for a signal,
     /// not that for the mutex; after a time-out the thread stands before another, without this. See [`Detail::Stays`].
@@ -44,7 +44,7 @@ pub struct Operation {
 
 impl Operation {
     /// An operation without object or parameters.
-    pub const fn new(kind: Kind, site: u64) -> Self {
+    pub const fn new(kind: Kind, site: SiteId) -> Self {
         Operation {
             kind,
             offset: 0,

@@ -12,5 +12,16 @@ use serde::{Deserialize, Serialize};
 )]
 pub struct ThreadId(pub u16);
 
+impl ThreadId {
+    /// The thread of main.
+    pub const MAIN: ThreadId = ThreadId(0);
+
+    /// Its place in a list of all threads.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Threads alive at once: the first, and 1,024 others.
 pub const THREADS_MAX: usize = 1025;

@@ -4,6 +4,7 @@
 //! `valgrind --tool=callgrind` can count its instructions.
 
 use dpor_abi::order::{ACQUIRE, ACQ_REL, RELEASE};
+use dpor_model::{SiteId, ThreadId};
 use dpor_races::{Judgement, Races};
 use std::hint::black_box;
 use std::time::Instant;
@@ -63,15 +64,15 @@ const PATTERNS: &[Pattern] = &[
 /// Four threads take turns at a mutex whose memory is watched; one call in two is an unlock.
 fn object_lock(races: &mut Races, calls: u64) {
     take_turns(races, calls, |races, thread| {
-        races.lock_object(thread, MUTEX, (black_box(BASE), 8), 1)
+        races.lock_object(ThreadId(thread), MUTEX, (black_box(BASE), 8), SiteId(1))
     });
 }
 
 /// Four threads take turns at a mutex as in [`object_lock`], with the use of its memory remembered before the lock.
 fn object_use_then_lock(races: &mut Races, calls: u64) {
     take_turns(races, calls, |races, thread| {
-        let race = races.use_object(thread, black_box(BASE), 8, 1);
-        races.lock(thread, MUTEX);
+        let race = races.use_object(ThreadId(thread), black_box(BASE), 8, SiteId(1));
+        races.lock(ThreadId(thread), MUTEX);
         race
     });
 }
@@ -86,28 +87,36 @@ fn take_turns(
     for call in 0..calls / 2 {
         let thread = (call % 4) as u16;
         assert!(lock(races, thread).is_none());
-        assert!(races.use_object(thread, black_box(BASE), 8, 2).is_none());
-        races.unlock(thread, MUTEX);
+        assert!(races
+            .use_object(ThreadId(thread), black_box(BASE), 8, SiteId(2))
+            .is_none());
+        races.unlock(ThreadId(thread), MUTEX);
     }
 }
 
 /// One thread reads one variable again and again within one epoch.
 fn read_same_epoch(races: &mut Races, calls: u64) {
     for _ in 0..calls {
-        assert!(races.read(1, black_box(BASE), 4, 1).is_none());
+        assert!(races
+            .read(ThreadId(1), black_box(BASE), 4, SiteId(1))
+            .is_none());
     }
 }
 
 fn write_same_epoch(races: &mut Races, calls: u64) {
     for _ in 0..calls {
-        assert!(races.write(1, black_box(BASE), 4, 1).is_none());
+        assert!(races
+            .write(ThreadId(1), black_box(BASE), 4, SiteId(1))
+            .is_none());
     }
 }
 
 /// A warm array of 32 KB, read in order.
 fn array_again(races: &mut Races, calls: u64) {
     for call in 0..calls {
-        assert!(races.write(1, BASE + call % 4096 * 8, 8, 1).is_none());
+        assert!(races
+            .write(ThreadId(1), BASE + call % 4096 * 8, 8, SiteId(1))
+            .is_none());
     }
 }
 
@@ -116,7 +125,9 @@ fn first_touch(races: &mut Races, calls: u64) {
     let root = races.mark();
     for _ in 0..calls / 10_000 {
         for call in 0..10_000 {
-            assert!(races.write(1, BASE + call * 8, 8, 1).is_none());
+            assert!(races
+                .write(ThreadId(1), BASE + call * 8, 8, SiteId(1))
+                .is_none());
         }
         races.rollback(root);
     }
@@ -128,9 +139,11 @@ fn new_epoch(races: &mut Races, calls: u64) {
     for _ in 0..calls / 10_000 {
         for _ in 0..100 {
             for call in 0..100 {
-                assert!(races.write(1, BASE + call * 8, 8, 1).is_none());
+                assert!(races
+                    .write(ThreadId(1), BASE + call * 8, 8, SiteId(1))
+                    .is_none());
             }
-            races.unlock(1, 5);
+            races.unlock(ThreadId(1), 5);
         }
         races.rollback(root);
     }
@@ -142,10 +155,10 @@ fn two_threads_lock(races: &mut Races, calls: u64) {
     for _ in 0..calls / 4_000 {
         for call in 0..1_000u64 {
             let thread = 1 + (call % 2) as u16;
-            races.lock(thread, 5);
-            assert!(races.read(thread, BASE, 4, 1).is_none());
-            assert!(races.write(thread, BASE, 4, 2).is_none());
-            races.unlock(thread, 5);
+            races.lock(ThreadId(thread), 5);
+            assert!(races.read(ThreadId(thread), BASE, 4, SiteId(1)).is_none());
+            assert!(races.write(ThreadId(thread), BASE, 4, SiteId(2)).is_none());
+            races.unlock(ThreadId(thread), 5);
         }
         races.rollback(root);
     }
@@ -156,10 +169,10 @@ fn atomic_message(races: &mut Races, calls: u64) {
     let root = races.mark();
     for _ in 0..calls / 4_000 {
         for _ in 0..1_000 {
-            races.atomic_store(1, BASE, 4, RELEASE, 1);
-            races.atomic_load(2, BASE, 4, ACQUIRE, 2);
-            races.atomic_rmw(1, BASE + 8, 4, ACQ_REL, 3);
-            races.atomic_rmw(2, BASE + 8, 4, ACQ_REL, 4);
+            races.atomic_store(ThreadId(1), BASE, 4, RELEASE, SiteId(1));
+            races.atomic_load(ThreadId(2), BASE, 4, ACQUIRE, SiteId(2));
+            races.atomic_rmw(ThreadId(1), BASE + 8, 4, ACQ_REL, SiteId(3));
+            races.atomic_rmw(ThreadId(2), BASE + 8, 4, ACQ_REL, SiteId(4));
         }
         races.rollback(root);
     }
@@ -171,14 +184,14 @@ fn execution(races: &mut Races, calls: u64) {
     for _ in 0..calls / 50 {
         for round in 0..4u64 {
             for thread in 1..4 {
-                races.lock(thread, 5);
-                races.read(thread, BASE + 64 * round, 4, 1);
-                races.write(thread, BASE + 64 * round, 4, 2);
-                races.unlock(thread, 5);
+                races.lock(ThreadId(thread), 5);
+                races.read(ThreadId(thread), BASE + 64 * round, 4, SiteId(1));
+                races.write(ThreadId(thread), BASE + 64 * round, 4, SiteId(2));
+                races.unlock(ThreadId(thread), 5);
             }
         }
-        races.read(1, BASE, 4, 3);
-        races.read(2, BASE + 4096, 4, 3);
+        races.read(ThreadId(1), BASE, 4, SiteId(3));
+        races.read(ThreadId(2), BASE + 4096, 4, SiteId(3));
         races.rollback(root);
     }
 }
@@ -186,7 +199,7 @@ fn execution(races: &mut Races, calls: u64) {
 fn measure(pattern: &Pattern) {
     let mut races = Races::new(Judgement::C11);
     for child in 1..4 {
-        races.create(0, child);
+        races.create(ThreadId::MAIN, ThreadId(child));
     }
     (pattern.run)(&mut races, CALLS / 10);
     let best = (0..5)
@@ -212,7 +225,7 @@ fn main() {
             Some(name) if name == pattern.name => {
                 let mut races = Races::new(Judgement::C11);
                 for child in 1..4 {
-                    races.create(0, child);
+                    races.create(ThreadId::MAIN, ThreadId(child));
                 }
                 (pattern.run)(&mut races, CALLS);
             }

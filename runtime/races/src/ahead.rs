@@ -13,13 +13,14 @@ use crate::entry::{Entry, Kind};
 use crate::plain::Attempt;
 use crate::shadow::granules;
 use crate::{Race, Races};
+use dpor_model::{SiteId, ThreadId};
 
 /// Bits of the filter.
 const FILTER_BITS: u64 = 4096;
 
 /// The part of a read that lies in one granule.
 struct Read {
-    thread: u16,
+    thread: ThreadId,
     token: u64,
     /// Distinguishes reads with the same token.
     number: usize,
@@ -100,7 +101,7 @@ impl Ahead {
     }
 
     /// The parts of the thread's youngest read with this token.
-    fn youngest(&self, thread: u16, token: u64) -> Vec<usize> {
+    fn youngest(&self, thread: ThreadId, token: u64) -> Vec<usize> {
         let is_it = |read: &Read| (read.thread, read.token) == (thread, token);
         let Some(last) = self.reads.iter().rposition(is_it) else {
             return Vec::new();
@@ -148,7 +149,14 @@ impl Races {
     ///
     /// `token`: names the read in what follows, together with the thread; the youngest read of that name. Without
     /// `bytes` it only takes the name.
-    pub fn read_ahead(&mut self, thread: u16, address: u64, bytes: u64, token: u64, site: u64) {
+    pub fn read_ahead(
+        &mut self,
+        thread: ThreadId,
+        address: u64,
+        bytes: u64,
+        token: u64,
+        site: SiteId,
+    ) {
         let attempt = Attempt {
             thread,
             kind: Kind::READ,
@@ -194,7 +202,7 @@ impl Races {
 
     /// The value of the thread's youngest read with this token is used: from now on it is a read like others.
     /// The race that it made so far, if any.
-    pub fn used_ahead(&mut self, thread: u16, token: u64) -> Option<Race> {
+    pub fn used_ahead(&mut self, thread: ThreadId, token: u64) -> Option<Race> {
         let parts = self.ahead.youngest(thread, token);
         let mut race = None;
         for part in parts.into_iter().rev() {

@@ -7,6 +7,7 @@
 
 use crate::entry::Entry;
 use crate::initial_heap::{InitialBlock, InitialHeap};
+use dpor_model::{SiteId, ThreadId};
 use std::collections::BTreeMap;
 
 /// A heap block.
@@ -17,9 +18,9 @@ pub struct Block {
     /// The block's size in bytes, as the program requested it.
     pub bytes: u64,
     /// The site whose call allocated the block, as the caller of [`crate::Races::allocate`] named it; 0 if unknown.
-    pub site: u64,
+    pub site: SiteId,
     /// The thread that allocated it.
-    pub thread: u16,
+    pub thread: ThreadId,
 }
 
 /// What is left of a block: all of it, or, once freed, what no later block covers. Its first byte is the key in
@@ -122,8 +123,8 @@ impl Blocks {
         let unknown = Block {
             start,
             bytes,
-            site: 0,
-            thread: 0,
+            site: SiteId::UNKNOWN,
+            thread: ThreadId::MAIN,
         };
         let block = known.map_or(unknown, |piece| piece.block);
         let mut twice: Vec<Freed> = self.freed_pieces(start, end).collect();
@@ -305,14 +306,14 @@ mod tests {
         let old = Block {
             start: 100,
             bytes: 100,
-            site: 1,
-            thread: 0,
+            site: SiteId(1),
+            thread: ThreadId::MAIN,
         };
         let new = Block {
             start: 120,
             bytes: 30,
-            site: 2,
-            thread: 1,
+            site: SiteId(2),
+            thread: ThreadId(1),
         };
         blocks.allocate(old);
         let point = blocks.mark();

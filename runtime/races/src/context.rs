@@ -6,6 +6,7 @@
 
 use crate::hash::Map;
 use crate::lockset::LocksetId;
+use dpor_model::SiteId;
 
 /// Bits of a context number in a shadow entry.
 pub(crate) const CONTEXT_BITS: u32 = 20;
@@ -18,25 +19,25 @@ const CACHE: usize = 512;
 
 /// The numbers of all (site, lockset) pairs met so far.
 pub(crate) struct Contexts {
-    pairs: Vec<(u64, LocksetId)>,
-    ids: Map<(u64, LocksetId), u32>,
-    cache: Box<[(u64, LocksetId, u32); CACHE]>,
+    pairs: Vec<(SiteId, LocksetId)>,
+    ids: Map<(SiteId, LocksetId), u32>,
+    cache: Box<[(SiteId, LocksetId, u32); CACHE]>,
 }
 
 impl Contexts {
     pub(crate) fn new() -> Self {
         Contexts {
             // Number 0 is the unknown context.
-            pairs: vec![(0, 0)],
+            pairs: vec![(SiteId::UNKNOWN, 0)],
             ids: Map::default(),
-            cache: Box::new([(0, 0, 0); CACHE]),
+            cache: Box::new([(SiteId::UNKNOWN, 0, 0); CACHE]),
         }
     }
 
     #[inline]
-    pub(crate) fn id(&mut self, site: u64, locks: LocksetId) -> u32 {
+    pub(crate) fn id(&mut self, site: SiteId, locks: LocksetId) -> u32 {
         // Sites are addresses of static records, whose lowest bits say little.
-        let slot = (site ^ (site >> 9) ^ u64::from(locks)) as usize >> 3 & (CACHE - 1);
+        let slot = (site.0 ^ (site.0 >> 9) ^ u64::from(locks)) as usize >> 3 & (CACHE - 1);
         let (cached_site, cached_locks, id) = self.cache[slot];
         if cached_site == site && cached_locks == locks {
             return id;
@@ -46,12 +47,12 @@ impl Contexts {
         id
     }
 
-    pub(crate) fn pair(&self, id: u32) -> (u64, LocksetId) {
+    pub(crate) fn pair(&self, id: u32) -> (SiteId, LocksetId) {
         self.pairs[if id == BEFORE { 0 } else { id as usize }]
     }
 
     #[cold]
-    fn intern(&mut self, site: u64, locks: LocksetId) -> u32 {
+    fn intern(&mut self, site: SiteId, locks: LocksetId) -> u32 {
         if let Some(&id) = self.ids.get(&(site, locks)) {
             return id;
         }

@@ -5,6 +5,7 @@
 //! into being. What happens to the blocks later is in `blocks.rs`, and goes before.
 
 use crate::blocks::Block;
+use dpor_model::{SiteId, ThreadId};
 
 /// A block of the heap at the beginning of exploration, live or freed, with the bytes around it that are nobody's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +27,8 @@ impl InitialBlock {
         Block {
             start: self.start,
             bytes: self.bytes,
-            site: 0,
-            thread: 0,
+            site: SiteId::UNKNOWN,
+            thread: ThreadId::MAIN,
         }
     }
 

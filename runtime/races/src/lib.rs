@@ -4,12 +4,15 @@
 //! answered with a race, if it makes one. The whole state can go back to a mark, as the program does.
 //!
 //! ```
+//! use dpor_model::{SiteId, ThreadId};
 //! use dpor_races::{Judgement, Races};
+//! let (main, other) = (ThreadId::MAIN, ThreadId(1));
 //! let mut races = Races::new(Judgement::C11);
-//! races.create(0, 1);
-//! assert!(races.write(0, 0x1000, 4, 10).is_none());
-//! let race = races.read(1, 0x1002, 1, 20).expect("nothing orders the two");
-//! assert_eq!((race.address, race.bytes, race.earlier.site, race.later.site), (0x1002, 1, 10, 20));
+//! races.create(main, other);
+//! assert!(races.write(main, 0x1000, 4, SiteId(10)).is_none());
+//! let race = races.read(other, 0x1002, 1, SiteId(20)).expect("nothing orders the two");
+//! assert_eq!((race.address, race.bytes), (0x1002, 1));
+//! assert_eq!((race.earlier.site, race.later.site), (SiteId(10), SiteId(20)));
 //! ```
 //!
 //! # What is guaranteed

@@ -28,6 +28,7 @@ use crate::entry::{Entry, Kind};
 use crate::plain::Attempt;
 use crate::shadow::{granules, Cell};
 use crate::{Race, Races};
+use dpor_model::{SiteId, ThreadId};
 
 /// The operation with which a waiting thread looks at memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,11 +104,11 @@ impl Races {
     /// `thread` comes to where it waits until these bytes have some value. `order`: that of its look.
     pub fn arrive(
         &mut self,
-        thread: u16,
+        thread: ThreadId,
         (address, bytes): (u64, u32),
         look: Look,
         order: u32,
-        site: u64,
+        site: SiteId,
     ) -> Arrival {
         let kind = match look {
             Look::Plain => Kind::READ,
@@ -153,8 +154,8 @@ impl Races {
 
     /// `thread` goes on.
     #[inline]
-    pub fn leave(&mut self, thread: u16) {
-        let of_thread = self.looks.threads[usize::from(thread)];
+    pub fn leave(&mut self, thread: ThreadId) {
+        let of_thread = self.looks.threads[thread.index()];
         if self.clocks.word(of_thread.bytes) != 0 {
             self.clocks.set_word(of_thread.bytes, 0);
             let count = self.clocks.word(self.looks.count);
@@ -174,14 +175,14 @@ impl Races {
 
     #[cold]
     fn look_again_each(&mut self, address: u64, bytes: u64) -> Option<Race> {
-        for thread in 0..self.looks.threads.len() as u16 {
-            let of_thread = self.looks.threads[usize::from(thread)];
+        for thread in (0..self.looks.threads.len() as u16).map(ThreadId) {
+            let of_thread = self.looks.threads[thread.index()];
             let width = u64::from(self.clocks.word(of_thread.bytes));
             let start = self.wide(of_thread.address);
             if start >= address + bytes || address >= start + width || width == 0 {
                 continue;
             }
-            let site = self.wide(of_thread.site);
+            let site = SiteId(self.wide(of_thread.site));
             let kind = Kind::ATOMIC_READ;
             let attempt = Attempt { thread, kind, site };
             self.know(thread, (start, width), true);
@@ -199,7 +200,7 @@ impl Races {
     }
 
     /// Finds what a look knows: what its thread does, and what was published with what it reads, if it acquires.
-    fn know(&mut self, thread: u16, (address, bytes): (u64, u64), acquires: bool) {
+    fn know(&mut self, thread: ThreadId, (address, bytes): (u64, u64), acquires: bool) {
         let known = self.looks.known;
         self.clocks.copy(known, self.threads.now(thread));
         if !acquires {
@@ -231,10 +232,10 @@ impl Races {
         })
     }
 
-    fn note_learned(&mut self, thread: u16, address: u64, bytes: u32, site: u64) {
+    fn note_learned(&mut self, thread: ThreadId, address: u64, bytes: u32, site: SiteId) {
         self.leave(thread);
-        let of_thread = self.looks.threads[usize::from(thread)];
-        for (words, value) in [(of_thread.address, address), (of_thread.site, site)] {
+        let of_thread = self.looks.threads[thread.index()];
+        for (words, value) in [(of_thread.address, address), (of_thread.site, site.0)] {
             self.clocks.set_word(words[0], value as u32);
             self.clocks.set_word(words[1], (value >> 32) as u32);
         }

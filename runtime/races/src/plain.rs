@@ -5,19 +5,26 @@ use crate::entry::{Entry, Kind, GRANULE};
 use crate::initial_heap::InitialBlock;
 use crate::shadow::{granules, mask, Cell, PAGE_BYTES};
 use crate::{check, Access, Race, Races};
+use dpor_model::{SiteId, ThreadId};
 
 /// An access that is being judged.
 #[derive(Clone, Copy)]
 pub(crate) struct Attempt {
-    pub(crate) thread: u16,
+    pub(crate) thread: ThreadId,
     pub(crate) kind: Kind,
-    pub(crate) site: u64,
+    pub(crate) site: SiteId,
 }
 
 impl Races {
     /// A plain read of `bytes` bytes from `address` on.
     #[inline(always)]
-    pub fn read(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
+    pub fn read(
+        &mut self,
+        thread: ThreadId,
+        address: u64,
+        bytes: u64,
+        site: SiteId,
+    ) -> Option<Race> {
         self.access(
             Attempt {
                 thread,
@@ -31,7 +38,13 @@ impl Races {
 
     /// A plain write of `bytes` bytes from `address` on.
     #[inline(always)]
-    pub fn write(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
+    pub fn write(
+        &mut self,
+        thread: ThreadId,
+        address: u64,
+        bytes: u64,
+        site: SiteId,
+    ) -> Option<Race> {
         self.access(
             Attempt {
                 thread,
@@ -44,7 +57,7 @@ impl Races {
     }
 
     /// The bytes are a new block (or a new stack, mapping, …): no earlier access to them counts.
-    pub fn allocate(&mut self, thread: u16, address: u64, bytes: u64, site: u64) {
+    pub fn allocate(&mut self, thread: ThreadId, address: u64, bytes: u64, site: SiteId) {
         self.forget(address, address.saturating_add(bytes));
         self.blocks.allocate(Block {
             start: address,
@@ -93,7 +106,13 @@ impl Races {
     /// memory, until the bytes are allocated again.
     ///
     /// *Cost:* proportional to the part of the block that was ever accessed.
-    pub fn free(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
+    pub fn free(
+        &mut self,
+        thread: ThreadId,
+        address: u64,
+        bytes: u64,
+        site: SiteId,
+    ) -> Option<Race> {
         let attempt = Attempt {
             thread,
             kind: Kind::WRITE,
@@ -111,7 +130,13 @@ impl Races {
     /// before it, and of others where none was accessed near by.
     ///
     /// *Cost:* proportional to the pages that came into being since the first mark.
-    pub fn end_stack(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
+    pub fn end_stack(
+        &mut self,
+        thread: ThreadId,
+        address: u64,
+        bytes: u64,
+        site: SiteId,
+    ) -> Option<Race> {
         let attempt = Attempt {
             thread,
             kind: Kind::WRITE,
@@ -151,7 +176,13 @@ impl Races {
 
     /// Judges that something else takes the place of the bytes (a mapping of another), which writes them all: as
     /// [`Races::free`], but they may be used on.
-    pub fn replace(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
+    pub fn replace(
+        &mut self,
+        thread: ThreadId,
+        address: u64,
+        bytes: u64,
+        site: SiteId,
+    ) -> Option<Race> {
         let attempt = Attempt {
             thread,
             kind: Kind::WRITE,
@@ -211,7 +242,7 @@ impl Races {
 
     /// The thread that freed the byte at `address`, and the site of its call; `None` if the byte is not freed, or was
     /// before exploration.
-    pub fn free_of(&self, address: u64) -> Option<(u16, u64)> {
+    pub fn free_of(&self, address: u64) -> Option<(ThreadId, SiteId)> {
         let part = self
             .blocks
             .freed_in(address, address + 1)
@@ -223,7 +254,7 @@ impl Races {
     }
 
     /// Whether what freed the byte at `address` is ordered before what the thread does next; also if nothing did.
-    pub fn is_free_ordered(&self, thread: u16, address: u64) -> bool {
+    pub fn is_free_ordered(&self, thread: ThreadId, address: u64) -> bool {
         let clock = self.clocks.entries(self.threads.now(thread));
         let parts = self.blocks.freed_in(address, address + 1);
         let mut frees = parts.iter().flat_map(|part| &part.by);

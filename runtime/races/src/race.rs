@@ -1,16 +1,18 @@
 //! A race, as it is reported.
 
+use dpor_model::{SiteId, ThreadId};
+
 /// Either of the two accesses of a race.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Access {
     /// Number of the thread that made the access.
-    pub thread: u16,
+    pub thread: ThreadId,
     /// True if the access writes; freeing a block does.
     pub write: bool,
     /// True if the access is atomic.
     pub atomic: bool,
     /// The site of the access, as the caller named it; 0 if unknown.
-    pub site: u64,
+    pub site: SiteId,
     /// Names of the locks held, sorted; a lock held n times is there n times.
     pub locks: Vec<u64>,
 }

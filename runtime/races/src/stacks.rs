@@ -22,6 +22,7 @@ use crate::entry::{Entry, Kind, GRANULE};
 use crate::plain::Attempt;
 use crate::shadow::granules;
 use crate::{check, Access, Race, Races};
+use dpor_model::{SiteId, ThreadId};
 use std::collections::BTreeSet;
 
 /// Bytes below the stack pointer that a function may use (System V ABI, 3.2.2).
@@ -31,7 +32,7 @@ const RED_ZONE: u64 = 128;
 const DOUBLINGS_MAX: u32 = 11;
 
 /// Where a thread stands on its stack: its stack pointer, if it is suspended on it.
-pub type Position = fn(u16) -> Option<u64>;
+pub type Position = fn(ThreadId) -> Option<u64>;
 
 /// A thread's stack.
 #[derive(Clone, Default)]
@@ -99,7 +100,7 @@ impl Stacks {
     /// Notes that `thread` accesses `address`, and returns the owner of the stack that it is on if it lies below all
     /// frames there.
     #[inline(always)]
-    pub(crate) fn meet(&mut self, thread: u16, address: u64) -> Option<u16> {
+    pub(crate) fn meet(&mut self, thread: ThreadId, address: u64) -> Option<ThreadId> {
         if address.wrapping_sub(self.span.0) >= self.span.1 {
             return None;
         }
@@ -107,13 +108,13 @@ impl Stacks {
     }
 
     #[inline(never)]
-    fn meet_on_stack(&mut self, thread: u16, address: u64) -> Option<u16> {
-        let is_own = { self.all.get(usize::from(thread)) }.is_some_and(|own| own.contains(address));
+    fn meet_on_stack(&mut self, thread: ThreadId, address: u64) -> Option<ThreadId> {
+        let is_own = { self.all.get(thread.index()) }.is_some_and(|own| own.contains(address));
         if is_own {
             return None;
         }
         let owner = self.owner(address)?;
-        let stack = &mut self.all[usize::from(owner)];
+        let stack = &mut self.all[owner.index()];
         if !stack.is_met(address) {
             stack.meet(address);
             if address < stack.ended && !self.all_met {
@@ -124,17 +125,17 @@ impl Stacks {
         (address - address % GRANULE + GRANULE <= position - RED_ZONE).then_some(owner)
     }
 
-    fn owner(&self, address: u64) -> Option<u16> {
+    fn owner(&self, address: u64) -> Option<ThreadId> {
         let found = self.all.iter().position(|stack| stack.contains(address));
-        found.map(|owner| owner as u16)
+        found.map(|owner| ThreadId(owner as u16))
     }
 
     /// Notes that the search has to begin anew knowing `address`. As each time costs a search, each time more of the
     /// neighbourhood is learnt.
     #[cold]
-    fn learn(&mut self, owner: u16, address: u64) {
+    fn learn(&mut self, owner: ThreadId, address: u64) {
         let bytes = GRANULE << self.rounds.min(DOUBLINGS_MAX);
-        let stack = &self.all[usize::from(owner)];
+        let stack = &self.all[owner.index()];
         let from = (address - address % bytes).max(stack.low);
         let to = (address - address % bytes + bytes).min(stack.high);
         self.learnt.insert((from, to));
@@ -145,7 +146,7 @@ impl Stacks {
     fn know(&mut self, from: u64, to: u64) {
         if let Some(owner) = self.owner(from) {
             for (granule, _) in granules(from, to) {
-                let stack = &mut self.all[usize::from(owner)];
+                let stack = &mut self.all[owner.index()];
                 if stack.contains(granule) {
                     stack.meet(granule);
                 }
@@ -161,8 +162,8 @@ impl Races {
     }
 
     /// The thread's stack is `[low, high)`, now and always.
-    pub fn stand_on(&mut self, thread: u16, low: u64, high: u64) {
-        let at = usize::from(thread);
+    pub fn stand_on(&mut self, thread: ThreadId, low: u64, high: u64) {
+        let at = thread.index();
         if at >= self.stacks.all.len() {
             self.stacks.all.resize(at + 1, Stack::default());
         }
@@ -196,8 +197,8 @@ impl Races {
 
     /// Whether [`Races::begin_frame`] has to be told of a frame `[low, high)` of the thread.
     #[inline(always)]
-    pub fn needs_begin(&self, thread: u16, low: u64, high: u64) -> bool {
-        { self.stacks.all.get(usize::from(thread)) }.is_some_and(|stack| {
+    pub fn needs_begin(&self, thread: ThreadId, low: u64, high: u64) -> bool {
+        { self.stacks.all.get(thread.index()) }.is_some_and(|stack| {
             low < stack.met_high && high > stack.met_low || !stack.contains(low)
         })
     }
@@ -205,8 +206,8 @@ impl Races {
     /// Notes that a frame `[low, high)` of the thread ends, and returns whether [`Races::end_frame`] has to be told of
     /// it.
     #[inline(always)]
-    pub fn needs_end(&mut self, thread: u16, low: u64, high: u64) -> bool {
-        let Some(stack) = self.stacks.all.get_mut(usize::from(thread)) else {
+    pub fn needs_end(&mut self, thread: ThreadId, low: u64, high: u64) -> bool {
+        let Some(stack) = self.stacks.all.get_mut(thread.index()) else {
             return false;
         };
         if high > stack.ended && stack.contains(high - 1) {
@@ -218,12 +219,12 @@ impl Races {
     /// A variable of the thread's comes to life at `[low, high)`: what was there before is over. An access by another
     /// thread that is not ordered behind is one to what was there. Answered is one that was made already, if what it
     /// accessed did not end by itself: then its function was left by an exception or a jump.
-    pub fn begin_frame(&mut self, thread: u16, low: u64, high: u64) -> Option<Race> {
+    pub fn begin_frame(&mut self, thread: ThreadId, low: u64, high: u64) -> Option<Race> {
         let owner = self.stacks.owner(low)?;
         let attempt = Attempt {
             thread,
             kind: Kind::WRITE,
-            site: 0,
+            site: SiteId::UNKNOWN,
         };
         let mut race = None;
         let mut is_any = false;
@@ -262,8 +263,14 @@ impl Races {
 
     /// The function ends, or the life of the variable: as [`Races::free`], until something begins there. It says
     /// nothing of what the thread itself does there later, where functions without hooks may have their frames.
-    pub fn end_frame(&mut self, thread: u16, low: u64, high: u64, site: u64) -> Option<Race> {
-        let stack = self.stacks.all.get(usize::from(thread))?;
+    pub fn end_frame(
+        &mut self,
+        thread: ThreadId,
+        low: u64,
+        high: u64,
+        site: SiteId,
+    ) -> Option<Race> {
+        let stack = self.stacks.all.get(thread.index())?;
         if !stack.contains(low) || high > stack.high {
             return None;
         }
@@ -297,8 +304,8 @@ impl Races {
         })
     }
 
-    fn met_granules(&self, owner: u16, low: u64, high: u64) -> Vec<(u64, u8)> {
-        let stack = &self.stacks.all[usize::from(owner)];
+    fn met_granules(&self, owner: ThreadId, low: u64, high: u64) -> Vec<(u64, u8)> {
+        let stack = &self.stacks.all[owner.index()];
         let all = granules(low, high.min(stack.high));
         let is_met = |&(granule, _): &(u64, u8)| self.stacks.all_met || stack.is_met(granule);
         all.filter(is_met).collect()
@@ -334,7 +341,7 @@ impl Races {
         attempt: Attempt,
         now: Entry,
         granule: u64,
-        owner: u16,
+        owner: ThreadId,
     ) -> Race {
         let race = self.race(attempt, granule, now);
         Race {
@@ -342,7 +349,7 @@ impl Races {
                 thread: owner,
                 write: true,
                 atomic: false,
-                site: 0,
+                site: SiteId::UNKNOWN,
                 locks: Vec::new(),
             },
             after_free: true,

@@ -7,13 +7,14 @@ use crate::plain::Attempt;
 use crate::shadow::{granules, Cell};
 use crate::{Judgement, Race, Races};
 use dpor_abi::order::{ACQUIRE, ACQ_REL, RELEASE, SEQ_CST};
+use dpor_model::{SiteId, ThreadId};
 
 /// Threads and objects.
 impl Races {
     /// Whether [`Races::create`] is possible: the number's last owner has ended, and either `parent` is
     /// ordered after its end (a join, direct or learned of) or a spare clock slot is left, of which
     /// there are as many as threads.
-    pub fn can_create(&self, parent: u16, child: u16) -> bool {
+    pub fn can_create(&self, parent: ThreadId, child: ThreadId) -> bool {
         self.threads
             .free_slot(&self.clocks, parent, child)
             .is_some()
@@ -23,37 +24,37 @@ impl Races {
     ///
     /// # Panics
     /// If `child` lives, or if [`Races::can_create`] says no.
-    pub fn create(&mut self, parent: u16, child: u16) {
+    pub fn create(&mut self, parent: ThreadId, child: ThreadId) {
         self.threads.create(&mut self.clocks, parent, child);
     }
 
     /// `thread` has ended. Its number can be used again.
-    pub fn finish(&mut self, thread: u16) {
+    pub fn finish(&mut self, thread: ThreadId) {
         self.threads.finish(&mut self.clocks, thread);
     }
 
     /// `thread` joins `child`, which has ended and whose number has not been used again.
-    pub fn join(&mut self, thread: u16, child: u16) {
+    pub fn join(&mut self, thread: ThreadId, child: ThreadId) {
         self.clocks
             .join(self.threads.now(thread), self.threads.now(child));
     }
 
     /// `thread` learns what has been released to `object`.
-    pub fn acquire(&mut self, thread: u16, object: u64) {
+    pub fn acquire(&mut self, thread: ThreadId, object: u64) {
         if let Some(row) = self.objects.known(object) {
             self.clocks.join(self.threads.now(thread), row);
         }
     }
 
     /// `thread` adds what it knows to `object`.
-    pub fn release(&mut self, thread: u16, object: u64) {
+    pub fn release(&mut self, thread: ThreadId, object: u64) {
         let row = self.objects.row(&mut self.clocks, object);
         self.clocks.join(row, self.threads.now(thread));
         self.threads.tick(&mut self.clocks, thread);
     }
 
     /// `object` holds what `thread` knows, and nothing else any more.
-    pub fn release_store(&mut self, thread: u16, object: u64) {
+    pub fn release_store(&mut self, thread: ThreadId, object: u64) {
         let row = self.objects.row(&mut self.clocks, object);
         self.clocks.copy(row, self.threads.now(thread));
         self.threads.tick(&mut self.clocks, thread);
@@ -67,7 +68,7 @@ impl Races {
     }
 
     /// `thread` acquires `lock`; to be called once per nested acquisition.
-    pub fn lock(&mut self, thread: u16, lock: u64) {
+    pub fn lock(&mut self, thread: ThreadId, lock: u64) {
         self.acquire(thread, lock);
         let held = self.threads.locks(&self.clocks, thread);
         let held = self.locksets.add(held, lock);
@@ -75,7 +76,7 @@ impl Races {
     }
 
     /// `thread` releases `lock`; to be called once per nested acquisition.
-    pub fn unlock(&mut self, thread: u16, lock: u64) {
+    pub fn unlock(&mut self, thread: ThreadId, lock: u64) {
         let held = self.threads.locks(&self.clocks, thread);
         let held = self.locksets.remove(held, lock);
         self.threads.set_locks(&mut self.clocks, thread, held);
@@ -83,7 +84,7 @@ impl Races {
     }
 
     /// The locks that `thread` holds, as a number: 0 is none, and equal sets have equal numbers.
-    pub fn lockset(&self, thread: u16) -> u32 {
+    pub fn lockset(&self, thread: ThreadId) -> u32 {
         self.threads.locks(&self.clocks, thread)
     }
 
@@ -94,7 +95,7 @@ impl Races {
 
     /// `thread` gives back a lock that others may hold at the same time, and publishes to `readers`,
     /// which nobody who only reads acquires.
-    pub fn unlock_shared(&mut self, thread: u16, lock: u64, readers: u64) {
+    pub fn unlock_shared(&mut self, thread: ThreadId, lock: u64, readers: u64) {
         let held = self.threads.locks(&self.clocks, thread);
         let held = self.locksets.remove(held, lock);
         self.threads.set_locks(&mut self.clocks, thread, held);
@@ -102,7 +103,7 @@ impl Races {
     }
 
     /// What `from` has done so far happens before what `to` does next.
-    pub fn fork_edge(&mut self, from: u16, to: u16) {
+    pub fn fork_edge(&mut self, from: ThreadId, to: ThreadId) {
         self.clocks
             .join(self.threads.now(to), self.threads.now(from));
         self.threads.tick(&mut self.clocks, from);
@@ -110,14 +111,14 @@ impl Races {
 
     /// `to` goes on later than what `from` did so far, and knows nothing of it (a signal and the thread it wakes, which
     /// might as well have woken by itself).
-    pub fn come_later(&mut self, from: u16, to: u16) {
+    pub fn come_later(&mut self, from: ThreadId, to: ThreadId) {
         self.clocks
             .set_later(self.threads.now(to), self.threads.now(from));
     }
 
     /// A number that grows along happens-before, and along [`Races::come_later`]; it depends only on what happened
     /// before.
-    pub fn time(&self, thread: u16) -> u64 {
+    pub fn time(&self, thread: ThreadId) -> u64 {
         self.clocks.time(self.threads.now(thread))
     }
 }
@@ -127,11 +128,11 @@ impl Races {
     /// An atomic load; also a compare-exchange that failed, with its failure order.
     pub fn atomic_load(
         &mut self,
-        thread: u16,
+        thread: ThreadId,
         address: u64,
         bytes: u32,
         order: u32,
-        site: u64,
+        site: SiteId,
     ) -> Option<Race> {
         self.learn(thread, address, bytes, order);
         // The write that is read may order this very access after a plain one, so learning is first.
@@ -149,11 +150,11 @@ impl Races {
     /// An atomic store.
     pub fn atomic_store(
         &mut self,
-        thread: u16,
+        thread: ThreadId,
         address: u64,
         bytes: u32,
         order: u32,
-        site: u64,
+        site: SiteId,
     ) -> Option<Race> {
         let attempt = Attempt {
             thread,
@@ -178,11 +179,11 @@ impl Races {
     /// An atomic read-modify-write, with the order of both its halves.
     pub fn atomic_rmw(
         &mut self,
-        thread: u16,
+        thread: ThreadId,
         address: u64,
         bytes: u32,
         order: u32,
-        site: u64,
+        site: SiteId,
     ) -> Option<Race> {
         self.learn(thread, address, bytes, order);
         let attempt = Attempt {
@@ -210,7 +211,7 @@ impl Races {
     }
 
     /// A fence between threads (a fence with the signal handler only is none).
-    pub fn fence(&mut self, thread: u16, order: u32) {
+    pub fn fence(&mut self, thread: ThreadId, order: u32) {
         let now = self.threads.now(thread);
         if self.acquires(order) {
             self.clocks.join(now, self.threads.pending(thread));
@@ -222,7 +223,7 @@ impl Races {
     }
 
     /// The load half of an atomic access: the thread learns, now or at its next acquire fence.
-    fn learn(&mut self, thread: u16, address: u64, bytes: u32, order: u32) {
+    fn learn(&mut self, thread: ThreadId, address: u64, bytes: u32, order: u32) {
         let into = if self.acquires(order) {
             self.threads.now(thread)
         } else {
@@ -249,7 +250,7 @@ impl Races {
     }
 
     /// What a write publishes: all that the thread knows, or what it knew at its last release fence.
-    pub(crate) fn published(&self, thread: u16, releases: bool) -> Row {
+    pub(crate) fn published(&self, thread: ThreadId, releases: bool) -> Row {
         if releases {
             self.threads.now(thread)
         } else {

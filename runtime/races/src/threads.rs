@@ -19,6 +19,7 @@
 use crate::clock::{Clocks, Row};
 use crate::entry::{Epoch, CLOCK_MAX};
 use crate::lockset::LocksetId;
+use dpor_model::ThreadId;
 
 /// The three clocks of a slot.
 #[derive(Clone, Copy)]
@@ -67,46 +68,45 @@ impl Threads {
             epochs: vec![Epoch::new(0, 0); count],
         };
         let slot = all.new_slot(clocks);
-        all.begin(clocks, 0, slot, 1);
+        all.begin(clocks, ThreadId::MAIN, slot, 1);
         all
     }
 
     #[inline]
-    pub(crate) fn epoch(&self, thread: u16) -> Epoch {
-        self.epochs[thread as usize]
+    pub(crate) fn epoch(&self, thread: ThreadId) -> Epoch {
+        self.epochs[thread.index()]
     }
 
     /// The thread number that a slot belongs to.
-    pub(crate) fn owner(&self, clocks: &Clocks, slot: u32) -> u16 {
-        clocks
-            .word(self.slots[slot as usize].owner)
-            .saturating_sub(1) as u16
+    pub(crate) fn owner(&self, clocks: &Clocks, slot: u32) -> ThreadId {
+        let owner = clocks.word(self.slots[slot as usize].owner);
+        ThreadId(owner.saturating_sub(1) as u16)
     }
 
     /// What happened before the thread's next access.
     #[inline]
-    pub(crate) fn now(&self, thread: u16) -> Row {
+    pub(crate) fn now(&self, thread: ThreadId) -> Row {
         self.slot(thread).now
     }
 
-    pub(crate) fn released(&self, thread: u16) -> Row {
+    pub(crate) fn released(&self, thread: ThreadId) -> Row {
         self.slot(thread).released
     }
 
-    pub(crate) fn pending(&self, thread: u16) -> Row {
+    pub(crate) fn pending(&self, thread: ThreadId) -> Row {
         self.slot(thread).pending
     }
 
-    pub(crate) fn locks(&self, clocks: &Clocks, thread: u16) -> LocksetId {
-        clocks.word(self.threads[thread as usize].locks)
+    pub(crate) fn locks(&self, clocks: &Clocks, thread: ThreadId) -> LocksetId {
+        clocks.word(self.threads[thread.index()].locks)
     }
 
-    pub(crate) fn set_locks(&self, clocks: &mut Clocks, thread: u16, locks: LocksetId) {
-        clocks.set_word(self.threads[thread as usize].locks, locks);
+    pub(crate) fn set_locks(&self, clocks: &mut Clocks, thread: ThreadId, locks: LocksetId) {
+        clocks.set_word(self.threads[thread.index()].locks, locks);
     }
 
     /// Starts the thread's next epoch.
-    pub(crate) fn tick(&mut self, clocks: &mut Clocks, thread: u16) {
+    pub(crate) fn tick(&mut self, clocks: &mut Clocks, thread: ThreadId) {
         let (slot, now) = (self.epoch(thread).slot(), self.now(thread));
         let clock = clocks.entry(now, slot) + 1;
         assert!(
@@ -114,11 +114,11 @@ impl Threads {
             "[dpor internal bug] a thread released {CLOCK_MAX} times"
         );
         clocks.set_entry(now, slot, clock);
-        self.epochs[thread as usize] = Epoch::new(slot, clock);
+        self.epochs[thread.index()] = Epoch::new(slot, clock);
     }
 
     /// True if all other threads have ended, and `thread` knows all that they did.
-    pub(crate) fn is_last(&self, clocks: &Clocks, thread: u16) -> bool {
+    pub(crate) fn is_last(&self, clocks: &Clocks, thread: ThreadId) -> bool {
         let own = self.epoch(thread).slot() as usize;
         let lives = |other: &Thread| clocks.word(other.alive) != 0;
         let known = self.now(thread);
@@ -132,12 +132,17 @@ impl Threads {
     }
 
     /// A slot for a new thread `child`, if one is left.
-    pub(crate) fn free_slot(&self, clocks: &Clocks, parent: u16, child: u16) -> Option<usize> {
+    pub(crate) fn free_slot(
+        &self,
+        clocks: &Clocks,
+        parent: ThreadId,
+        child: ThreadId,
+    ) -> Option<usize> {
         let known = self.now(parent);
         let reusable = |&place: &usize| {
             let slot = &self.slots[place];
             let last = clocks.entry(slot.now, place as u32);
-            clocks.word(slot.owner) == u32::from(child) + 1
+            clocks.word(slot.owner) == u32::from(child.0) + 1
                 && last <= clocks.entry(known, place as u32)
         };
         let unused = |&place: &usize| {
@@ -151,11 +156,12 @@ impl Threads {
     }
 
     /// `child` starts, knowing what `parent` knows.
-    pub(crate) fn create(&mut self, clocks: &mut Clocks, parent: u16, child: u16) {
-        let alive = clocks.word(self.threads[child as usize].alive);
+    pub(crate) fn create(&mut self, clocks: &mut Clocks, parent: ThreadId, child: ThreadId) {
+        let alive = clocks.word(self.threads[child.index()].alive);
         assert!(
             alive == 0,
-            "[dpor internal bug] thread {child} is created while it lives"
+            "[dpor internal bug] thread {} is created while it lives",
+            child.0
         );
         let place = self.free_slot(clocks, parent, child);
         let place = place.expect("[dpor internal bug] can_create was not asked");
@@ -175,9 +181,9 @@ impl Threads {
         self.tick(clocks, parent);
     }
 
-    pub(crate) fn finish(&mut self, clocks: &mut Clocks, thread: u16) {
-        clocks.set_word(self.threads[thread as usize].alive, 0);
-        clocks.set_word(self.threads[thread as usize].locks, 0);
+    pub(crate) fn finish(&mut self, clocks: &mut Clocks, thread: ThreadId) {
+        clocks.set_word(self.threads[thread.index()].alive, 0);
+        clocks.set_word(self.threads[thread.index()].locks, 0);
     }
 
     /// Brings `epochs` in line with the clocks after a rollback.
@@ -189,16 +195,16 @@ impl Threads {
         }
     }
 
-    fn begin(&mut self, clocks: &mut Clocks, thread: u16, place: usize, clock: u32) {
+    fn begin(&mut self, clocks: &mut Clocks, thread: ThreadId, place: usize, clock: u32) {
         clocks.widen(place as u32);
-        self.count = self.count.max(thread as usize + 1);
+        self.count = self.count.max(thread.index() + 1);
         clocks.set_entry(self.slots[place].now, place as u32, clock);
-        clocks.set_word(self.slots[place].owner, u32::from(thread) + 1);
-        let words = self.threads[thread as usize];
+        clocks.set_word(self.slots[place].owner, u32::from(thread.0) + 1);
+        let words = self.threads[thread.index()];
         clocks.set_word(words.slot, place as u32);
         clocks.set_word(words.alive, 1);
         clocks.set_word(words.locks, 0);
-        self.epochs[thread as usize] = Epoch::new(place as u32, clock);
+        self.epochs[thread.index()] = Epoch::new(place as u32, clock);
     }
 
     fn new_slot(&mut self, clocks: &mut Clocks) -> usize {
@@ -213,7 +219,7 @@ impl Threads {
     }
 
     #[inline]
-    fn slot(&self, thread: u16) -> &Slot {
-        &self.slots[self.epochs[thread as usize].slot() as usize]
+    fn slot(&self, thread: ThreadId) -> &Slot {
+        &self.slots[self.epochs[thread.index()].slot() as usize]
     }
 }

@@ -23,6 +23,7 @@ use crate::entry::Kind;
 use crate::plain::Attempt;
 use crate::shadow::granules;
 use crate::{Race, Races};
+use dpor_model::{SiteId, ThreadId};
 
 impl Races {
     /// An atomic read-modify-write that commutes with others of the same `operator` (any number but 0)
@@ -30,12 +31,12 @@ impl Races {
     /// them comes between.
     pub fn atomic_update(
         &mut self,
-        thread: u16,
+        thread: ThreadId,
         address: u64,
         bytes: u32,
         operator: u8,
         order: u32,
-        site: u64,
+        site: SiteId,
     ) -> Option<Race> {
         let class = u32::from(operator) << 16 | bytes << 8 | (address & 7) as u32;
         let now = self.threads.now(thread);

@@ -16,11 +16,18 @@ use crate::entry::{Entry, Kind, GRANULE};
 use crate::plain::Attempt;
 use crate::shadow::mask;
 use crate::{Race, Races};
+use dpor_model::{SiteId, ThreadId};
 
 impl Races {
     /// A call on an object.
     #[inline]
-    pub fn use_object(&mut self, thread: u16, address: u64, bytes: u64, site: u64) -> Option<Race> {
+    pub fn use_object(
+        &mut self,
+        thread: ThreadId,
+        address: u64,
+        bytes: u64,
+        site: SiteId,
+    ) -> Option<Race> {
         if bytes == 0 {
             return None;
         }
@@ -35,10 +42,10 @@ impl Races {
     /// `thread` locks `lock`, an object at `address`: as [`Races::use_object`], then [`Races::lock`].
     pub fn lock_object(
         &mut self,
-        thread: u16,
+        thread: ThreadId,
         lock: u64,
         (address, bytes): (u64, u64),
-        site: u64,
+        site: SiteId,
     ) -> Option<Race> {
         let low = address % GRANULE;
         if bytes.wrapping_sub(1) >= GRANULE - low {

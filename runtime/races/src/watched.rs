@@ -6,6 +6,7 @@
 
 use crate::shadow::Cell;
 use crate::Races;
+use dpor_model::ThreadId;
 
 /// Whether places are watched, and whether one was accessed plainly. Neither is taken back when marks are gone back to.
 #[derive(Default)]
@@ -31,7 +32,7 @@ impl Races {
 
     /// The thread accesses the cell plainly.
     #[cold]
-    pub(crate) fn meet(&mut self, thread: u16, cell: Cell) {
+    pub(crate) fn meet(&mut self, thread: ThreadId, cell: Cell) {
         if self.messages.is_watched(cell) && !self.threads.is_last(&self.clocks, thread) {
             self.watched.is_met = true;
         }

@@ -11,7 +11,7 @@ use dpor_engine::blocks::Cuts;
 use dpor_engine::runtime::Runtime;
 use dpor_engine::store_ownership::KnownOwners;
 use dpor_engine::{input, learned_events};
-use dpor_model::ObjectId;
+use dpor_model::{ObjectId, SiteId};
 use serde::{Deserialize, Serialize};
 
 /// What a process knows of the program and a search has to know from its beginning.
@@ -32,7 +32,7 @@ pub struct LearnedFacts {
     observers: bool,
     symmetry: bool,
     /// Site of the call for which the reduction `observers` was given up; 0: none.
-    disordered_at: u64,
+    disordered_at: SiteId,
     /// Barriers with more users than they wait for.
     crowded: Vec<(ObjectId, u64)>,
     /// Cells in which threads wait for a value.
@@ -123,7 +123,7 @@ impl LearnedFacts {
             apart |= *mine != theirs;
             *mine &= theirs;
         }
-        if rt.disordered_at == 0 {
+        if rt.disordered_at == SiteId::UNKNOWN {
             rt.disordered_at = self.disordered_at;
         }
         for barrier in self.crowded {

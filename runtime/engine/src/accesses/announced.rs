@@ -1,12 +1,13 @@
 //! The call that instrumented code is about to make, as the hook before it says.
 
-use core::sync::atomic::{AtomicU64, AtomicUsize};
+use crate::atomic_site::AtomicSite;
+use core::sync::atomic::AtomicUsize;
 use dpor_machine::state::Kept;
 
 /// What the hook before a call stores, at every call: three words.
 pub struct Hook {
     /// Site of the call.
-    pub site: AtomicU64,
+    pub site: AtomicSite,
     /// Address of the hook's return address, which is the slot of the call that follows, unless
     /// arguments are pushed.
     pub slot: AtomicUsize,
@@ -16,7 +17,7 @@ pub struct Hook {
 
 /// The last call that the pass announced, of whichever thread.
 pub static HOOK: Kept<Hook> = Kept::new(Hook {
-    site: AtomicU64::new(0),
+    site: AtomicSite::unknown(),
     slot: AtomicUsize::new(0),
     after: AtomicUsize::new(0),
 });

@@ -8,20 +8,21 @@
 //! Whether the called function is instrumented is looked up among those that the modules list.
 
 use crate::accesses::announced::{Hook, HOOK};
+use crate::atomic_site::AtomicSite;
 use crate::foreign;
 use crate::process::functions::{is_instrumented, is_of_a_known_library};
 use crate::runtime::CALL_SITE;
 use crate::world::world;
 use core::arch::naked_asm;
-use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use dpor_machine::state::{Kept, PerStep};
-use dpor_model::ThreadId;
+use dpor_model::{SiteId, ThreadId};
 
 /// Stack pointer at the call that the running thread is inside; 0: it is in none.
 static INSIDE: PerStep<AtomicUsize> = PerStep::new(AtomicUsize::new(0));
 /// Site of the last call of code without instrumentation that was made while there were other
 /// threads.
-static LAST_SITE: Kept<AtomicU64> = Kept::new(AtomicU64::new(0));
+static LAST_SITE: Kept<AtomicSite> = Kept::new(AtomicSite::unknown());
 /// Whether anybody wants to know.
 static WANTED: Kept<AtomicBool> = Kept::new(AtomicBool::new(true));
 
@@ -77,7 +78,7 @@ macro_rules! note_call {
 /// Called by instrumented code only, right before the call that it announces.
 #[unsafe(naked)]
 #[no_mangle]
-pub unsafe extern "C" fn __dpor_call(site: u64) {
+pub unsafe extern "C" fn __dpor_call(site: SiteId) {
     note_call!(
         "rdi",
         "cmp qword ptr [rip + {inside}], 0",
@@ -97,7 +98,7 @@ pub unsafe extern "C" fn __dpor_call(site: u64) {
 /// Called by instrumented code only, right before the call that it announces.
 #[unsafe(naked)]
 #[no_mangle]
-pub unsafe extern "C" fn __dpor_call_unseen(function: usize, site: u64) {
+pub unsafe extern "C" fn __dpor_call_unseen(function: usize, site: SiteId) {
     note_call!("rsi", "mov rdx, rsp", "jmp {called}"; called = called_unseen)
 }
 
@@ -108,7 +109,7 @@ extern "C" fn called(stack_pointer: usize) {
     }
 }
 
-extern "C" fn called_unseen(function: usize, site: u64, stack_pointer: usize) {
+extern "C" fn called_unseen(function: usize, site: SiteId, stack_pointer: usize) {
     called(stack_pointer);
     if is_instrumented(function) {
         return;
@@ -123,7 +124,7 @@ extern "C" fn called_unseen(function: usize, site: u64, stack_pointer: usize) {
     if WANTED.load(Ordering::Relaxed) && INSIDE.load(Ordering::Relaxed) == 0 {
         INSIDE.store(stack_pointer, Ordering::Relaxed);
         if crate::active() && crate::has_company() {
-            LAST_SITE.store(site, Ordering::Relaxed);
+            LAST_SITE.set(site);
         }
         crate::accesses::cells::note_unseen();
     }
@@ -138,8 +139,8 @@ pub fn reads_anything() {
 
 /// Returns the site at which the program last called code of which nobody knows what it reads; 0:
 /// none.
-pub fn last_site() -> u64 {
-    LAST_SITE.load(Ordering::Relaxed)
+pub fn last_site() -> SiteId {
+    LAST_SITE.get()
 }
 
 /// Says whether anybody wants to know.

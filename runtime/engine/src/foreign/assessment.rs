@@ -12,6 +12,7 @@ use core::ffi::CStr;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_abi::foreign::is_of_framework;
 use dpor_machine::state::Kept;
+use dpor_model::ThreadId;
 use dpor_report::text::counted;
 use dpor_report::{Library, LibraryState, LoadedObject};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,9 +50,9 @@ struct Loaded {
 /// Judges what was entered.
 pub fn assess(entered: &[Entered], loaded: &[LoadedObject], trusted: &[String]) -> Assessment {
     let known = Loaded::of(entered, loaded);
-    let mut units: BTreeMap<Unit, (BTreeSet<u16>, Facts)> = BTreeMap::new();
+    let mut units: BTreeMap<Unit, (BTreeSet<ThreadId>, Facts)> = BTreeMap::new();
     let mut called = BTreeSet::new();
-    let mut gone: BTreeMap<&str, BTreeSet<u16>> = BTreeMap::new();
+    let mut gone: BTreeMap<&str, BTreeSet<ThreadId>> = BTreeMap::new();
     let mut follower = Follower::new(&known);
     for entry in entered {
         let object = known.objects.iter().find(|o| o.path == entry.path);

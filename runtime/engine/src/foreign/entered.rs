@@ -1,5 +1,6 @@
 //! Functions without instrumentation that threads entered, as processes tell each other.
 
+use dpor_model::ThreadId;
 use serde::{Deserialize, Serialize};
 
 /// A function without instrumentation that threads of the program entered.
@@ -10,5 +11,5 @@ pub struct Entered {
     /// Offset of the function in its file; `None`: the file was unloaded since.
     pub offset: Option<u64>,
     /// Numbers of the threads, in ascending order.
-    pub threads: Vec<u16>,
+    pub threads: Vec<ThreadId>,
 }

@@ -22,6 +22,7 @@ mod objects;
 mod symbols;
 
 pub use assessment::{assess, Assessment};
+use dpor_model::ThreadId;
 use entered::Entered;
 
 #[cfg(feature = "mutations")]
@@ -39,7 +40,7 @@ struct Entry {
     function: usize,
     /// The file that it is in, which may be unloaded before the report.
     file: String,
-    threads: Vec<u16>,
+    threads: Vec<ThreadId>,
 }
 
 /// All functions that were entered. In the arena: shared with processes forked for one execution,
@@ -53,7 +54,7 @@ pub fn at_root(alone: Option<usize>) {
     KNOWN.store(Box::into_raw(Box::default()), Ordering::Relaxed);
     let code = alone.and_then(code_of);
     if let Some(code) = code.filter(|&code| is_of_interest(code)) {
-        note(code, 0);
+        note(code, ThreadId::MAIN);
     }
 }
 
@@ -72,16 +73,16 @@ static NOTED: Kept<[AtomicU64; CACHED]> = Kept::new([const { AtomicU64::new(0) }
 #[inline]
 pub fn enters(function: usize) {
     let slot = function >> 4 & (CACHED - 1);
-    let thread = crate::thread().0;
+    let thread = crate::thread();
     let is_noted = FUNCTIONS[slot].load(Ordering::Relaxed) == function
-        && NOTED[slot].load(Ordering::Relaxed) >> (thread & 63) & 1 == 1;
-    if !is_noted || thread > 63 {
+        && NOTED[slot].load(Ordering::Relaxed) >> (thread.0 & 63) & 1 == 1;
+    if !is_noted || thread.0 > 63 {
         enters_anew(function, slot, thread);
     }
 }
 
 #[cold]
-fn enters_anew(function: usize, slot: usize, thread: u16) {
+fn enters_anew(function: usize, slot: usize, thread: ThreadId) {
     #[cfg(feature = "mutations")]
     if mutations::does(Mutation::TrustsAll) {
         return;
@@ -98,8 +99,8 @@ fn enters_anew(function: usize, slot: usize, thread: u16) {
         return;
     }
     // All bits at once mean something else.
-    if thread < 63 {
-        NOTED[slot].fetch_or(1 << thread, Ordering::Relaxed);
+    if thread.0 < 63 {
+        NOTED[slot].fetch_or(1 << thread.0, Ordering::Relaxed);
     }
     if let Some(function) = code_of(function) {
         note(function, thread);
@@ -107,7 +108,7 @@ fn enters_anew(function: usize, slot: usize, thread: u16) {
 }
 
 /// Notes that a thread enters a function.
-fn note(function: usize, thread: u16) {
+fn note(function: usize, thread: ThreadId) {
     let is_known = known().change(|known| match find(known, function) {
         Some(entry) => {
             if let Err(place) = entry.threads.binary_search(&thread) {

@@ -3,7 +3,7 @@
 use crate::runtime::Runtime;
 use crate::searching::Searching;
 use dpor_explorer::End;
-use dpor_model::{Decision, Operation, ThreadId};
+use dpor_model::{Decision, Operation, SiteId, ThreadId};
 
 /// What becomes of a time-out, which happens where no other thread can go on.
 pub enum TimeOut {
@@ -27,7 +27,7 @@ pub trait Posix: Sync {
 
     /// The running thread, which somebody asks to end, makes plain accesses only, one at `site`: it leaves from there if
     /// it can be cancelled anywhere.
-    fn may_leave_at(&self, site: u64);
+    fn may_leave_at(&self, site: SiteId);
 
     /// Whether the running thread can be cancelled anywhere, by what it says itself.
     fn is_cancelled_anywhere(&self) -> bool;
@@ -36,7 +36,7 @@ pub trait Posix: Sync {
     fn time_out(&self) -> TimeOut;
 
     /// The operation before which a thread stands, at `site`, that waits for the end of `target` without a limit.
-    fn wait_for_ever(&self, target: ThreadId, site: u64) -> Operation;
+    fn wait_for_ever(&self, target: ThreadId, site: SiteId) -> Operation;
 
     /// The address of the function that a thread runs, if one was created with this number.
     fn start(&self, thread: ThreadId) -> Option<usize>;
@@ -45,7 +45,7 @@ pub trait Posix: Sync {
     fn predecessors(&self, thread: ThreadId) -> u32;
 
     /// The site at which a thread was created, if it was and is not joined.
-    fn created_at(&self, thread: ThreadId) -> Option<u64>;
+    fn created_at(&self, thread: ThreadId) -> Option<SiteId>;
 
     /// Whether a turn of a loop of the thread's with a mark of progress ended after more than so many events.
     fn is_marked(&self, thread: ThreadId, since: usize) -> bool;

@@ -5,7 +5,7 @@
 
 #[cfg(feature = "mutations")]
 use crate::mutations::{self, Mutation};
-use dpor_model::ThreadId;
+use dpor_model::{SiteId, ThreadId};
 use dpor_report::{visible, Access, Finding, FindingKind, Object, Severity};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -38,7 +38,7 @@ pub struct Pending {
 pub struct FatalFinding {
     pub(crate) kind: FindingKind,
     pub(crate) message: String,
-    pub(crate) site: u64,
+    pub(crate) site: SiteId,
     pub(crate) instruction: u64,
     pub(crate) object: Option<Object>,
     pub(crate) details: Vec<String>,
@@ -50,7 +50,7 @@ pub struct LeftObject {
     pub(crate) kind: FindingKind,
     pub(crate) address: u64,
     /// The site at which the object was initialized, or the block allocated.
-    pub site: u64,
+    pub site: SiteId,
 }
 
 /// The findings of the whole check.
@@ -74,7 +74,7 @@ pub struct Findings {
     /// Objects and blocks that executions left, and that were told of.
     pub left: Vec<LeftObject>,
     /// Mutexes of zeros, by address, and who used each first, where.
-    pub uninitialized_mutexes: Map<u64, (ThreadId, u64)>,
+    pub uninitialized_mutexes: Map<u64, (ThreadId, SiteId)>,
     /// Number of the running execution's findings that were made before the root: all executions share them.
     pub at_root: usize,
     /// Distinct outcomes and how many executions had them.
@@ -238,7 +238,7 @@ impl Findings {
 
     /// The running execution left what was made at a site, an object or a block of the heap: counts it, and tells whether
     /// one before it did too. Objects are told apart by their addresses.
-    pub fn left_again(&mut self, kind: FindingKind, address: u64, site: u64) -> bool {
+    pub fn left_again(&mut self, kind: FindingKind, address: u64, site: SiteId) -> bool {
         let same = |left: &&LeftObject| {
             let is_there = kind == FindingKind::Leak || left.address == address;
             left.kind == kind && left.site == site && is_there
@@ -263,7 +263,7 @@ impl Findings {
 
     /// A mutex of zeros is used, by this thread at this site: by whom and where it was in the first
     /// execution that did.
-    pub fn first_use(&mut self, address: u64, at: (ThreadId, u64)) -> (ThreadId, u64) {
+    pub fn first_use(&mut self, address: u64, at: (ThreadId, SiteId)) -> (ThreadId, SiteId) {
         *self.uninitialized_mutexes.entry(address).or_insert(at)
     }
 

@@ -1,5 +1,6 @@
 //! The orders in which threads took locks while they held others, as far as they were seen.
 
+use dpor_model::SiteId;
 use dpor_races::Races;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, DefaultHasher};
@@ -15,7 +16,7 @@ pub struct Order {
     /// The threads that did so, the first few.
     pub threads: Vec<Who>,
     /// The site at which it was done the first time.
-    pub site: u64,
+    pub site: SiteId,
 }
 
 /// Threads that are kept for one order: more than a cycle has tell nothing more.
@@ -32,7 +33,7 @@ pub struct Orders {
 
 /// A lock taken while others were held, as processes tell it each other: the locks held, the lock, the
 /// threads, the place.
-pub type Taken = (Vec<u64>, u64, Vec<Who>, u64);
+pub type Taken = (Vec<u64>, u64, Vec<Who>, SiteId);
 
 impl Orders {
     /// The orders that this process saw, to be added to another's.

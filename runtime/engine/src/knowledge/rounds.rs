@@ -1,6 +1,7 @@
 //! The loops that went round last.
 
 use crate::sites;
+use dpor_model::SiteId;
 
 /// Number of the last events that say where an execution was that is cut.
 pub const EVENTS_LOOKED_AT: usize = 1000;
@@ -12,7 +13,7 @@ pub const LOOPS: usize = 4;
 #[derive(Clone, Copy, Default)]
 pub struct Round {
     /// Site of the loop's head; 0 if the entry is empty.
-    pub site: u64,
+    pub site: SiteId,
     /// Events of the execution when a thread was there last.
     pub depth: usize,
 }
@@ -28,7 +29,7 @@ pub struct Rounds {
 
 impl Rounds {
     /// A thread is at the head of a loop.
-    pub fn note(&mut self, site: u64, depth: usize) {
+    pub fn note(&mut self, site: SiteId, depth: usize) {
         if self.last[0].site != site {
             let known = self.last.iter().position(|round| round.site == site);
             self.last[..=known.unwrap_or(LOOPS - 1)].rotate_right(1);
@@ -38,7 +39,9 @@ impl Rounds {
 
     /// The loop that an execution of so many events was in, in the user's code if there is such a one.
     pub fn at(&self, depth: usize) -> Option<String> {
-        let recent = |round: &&Round| round.site != 0 && round.depth + EVENTS_LOOKED_AT > depth;
+        let recent = |round: &&Round| {
+            round.site != SiteId::UNKNOWN && round.depth + EVENTS_LOOKED_AT > depth
+        };
         let all = self.last.iter().filter(recent);
         let all = all.map(|round| sites::outside_of_system(round.site));
         all.min_by_key(|place| sites::is_of_system(&place.file))

@@ -5,9 +5,8 @@ use crate::world::world;
 use crate::{findings, own_image, scoped_cell};
 use core::arch::global_asm;
 use core::ffi::c_void;
-use core::sync::atomic::Ordering;
 use dpor_machine::fiber::x86_64::resume;
-use dpor_model::{Kind, Next, Operation};
+use dpor_model::{Kind, Next, Operation, SiteId};
 use dpor_report::FindingKind;
 
 extern "C" {
@@ -99,7 +98,7 @@ pub fn call_with(
 
 /// The process dies in the running fiber: an event that conflicts with everything.
 pub fn die(context: *mut c_void, kind: FindingKind, message: String, details: Vec<String>) {
-    let site = CALL_SITE.load(Ordering::Relaxed);
+    let site = CALL_SITE.get();
     let instruction = registers(context)[libc::REG_RIP as usize] as u64;
     // An access that the runtime makes for the program (a hook, a copy) is at the program's site.
     let instruction = if own_image::is_own(instruction as usize) {
@@ -113,5 +112,8 @@ pub fn die(context: *mut c_void, kind: FindingKind, message: String, details: Ve
 
 /// Makes the interrupted fiber's step end as if it were about to end the process.
 pub fn leave_before_exit(context: *mut c_void) {
-    leave_fiber(context, Next::Operation(Operation::new(Kind::Exit, 0)));
+    leave_fiber(
+        context,
+        Next::Operation(Operation::new(Kind::Exit, SiteId::UNKNOWN)),
+    );
 }

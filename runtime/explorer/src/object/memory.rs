@@ -136,11 +136,12 @@ mod tests {
     use super::*;
     use dpor_model::Argument;
     use dpor_model::Detail;
+    use dpor_model::SiteId;
 
     #[test]
     fn compares_the_bytes_named() {
         let check = |offset, bytes, expected, cells, expect| {
-            let mut op = Operation::new(Kind::CompareExchange, 0);
+            let mut op = Operation::new(Kind::CompareExchange, SiteId::UNKNOWN);
             (op.offset, op.bytes, op.detail) = (offset, bytes, Detail::expects(expected));
             assert_eq!(succeeds(&op, cells), expect, "{op:?} {cells:x?}");
         };
@@ -168,7 +169,7 @@ mod tests {
     #[test]
     fn updates_only_its_own_bytes() {
         let check = |operator, offset, bytes, operand, cell, expect| {
-            let mut op = Operation::new(Kind::ReadModifyWrite, 0);
+            let mut op = Operation::new(Kind::ReadModifyWrite, SiteId::UNKNOWN);
             (op.argument, op.offset, op.bytes) = (Argument::update(operator), offset, bytes);
             assert_eq!(updated(&op, operand, cell), expect, "{op:?} {cell:x}");
         };

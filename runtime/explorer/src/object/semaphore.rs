@@ -124,6 +124,7 @@ mod tests {
     use crate::commuting::Commuting;
     use crate::config::Config;
     use crate::object::barrier::Generation;
+    use dpor_model::SiteId;
     use dpor_model::{semaphore, Argument};
 
     /// All objects have this state.
@@ -160,7 +161,7 @@ mod tests {
     fn run(kind: Kind, argument: Argument, value: u64) -> (i32, Option<Class>, u64) {
         let operation = Operation {
             argument,
-            ..Operation::new(kind, 0)
+            ..Operation::new(kind, SiteId::UNKNOWN)
         };
         let view = Everywhere(value, Commuting::new(&Config::default()));
         let effect = effect(&operation, Object(1), &view);
@@ -189,7 +190,7 @@ mod tests {
             run(Kind::SemPost, semaphore::MADE, five),
             (0, Some(Class::POST), five + 1)
         );
-        let passes = |value| lets_pass(&Operation::new(Kind::SemWait, 0), value);
+        let passes = |value| lets_pass(&Operation::new(Kind::SemWait, SiteId::UNKNOWN), value);
         assert!(!passes(INITIALIZED) && passes(five) && passes(full));
         assert!(passes(0) && passes(DESTROYED), "into a misuse");
         assert_eq!(run(Kind::SemPost, semaphore::THERE, 0).2, 1);

@@ -9,7 +9,7 @@ use crate::engine::accesses::cells::{note_after, note_before, note_exchange};
 use crate::engine::accesses::faulting;
 use crate::engine::{self, taken_for_atomic, weaker};
 use dpor_abi::order;
-use dpor_model::{update, Kind};
+use dpor_model::{update, Kind, SiteId};
 use dpor_races::Look;
 
 macro_rules! atomic_hooks {
@@ -20,7 +20,7 @@ macro_rules! atomic_hooks {
         /// Called by instrumented code only, for an access of its own, for which `address` is
         /// valid.
         #[no_mangle]
-        pub unsafe extern "C" fn $load(address: *mut $type, order: u32, site: u64) -> $type {
+        pub unsafe extern "C" fn $load(address: *mut $type, order: u32, site: SiteId) -> $type {
             if plain::is_unjudged(address as u64, $bytes, site) {
                 // SAFETY: `address` is what the program passed for an access of its own, which is
                 // valid where that is.
@@ -45,7 +45,7 @@ macro_rules! atomic_hooks {
         /// Called by instrumented code only, for an access of its own, for which `address` is
         /// valid.
         #[no_mangle]
-        pub unsafe extern "C" fn $store(address: *mut $type, value: $type, order: u32, site: u64) {
+        pub unsafe extern "C" fn $store(address: *mut $type, value: $type, order: u32, site: SiteId) {
             if plain::is_unjudged(address as u64, $bytes, site) {
                 // SAFETY: `address` is what the program passed for an access of its own, which is
                 // valid where that is.
@@ -66,7 +66,7 @@ macro_rules! atomic_hooks {
         /// Called by instrumented code only, for an access of its own, for which `address` is
         /// valid.
         #[no_mangle]
-        pub unsafe extern "C" fn $rmw(address: *mut $type, value: $type, operator: u32, order: u32, used: u32, site: u64) -> $type {
+        pub unsafe extern "C" fn $rmw(address: *mut $type, value: $type, operator: u32, order: u32, used: u32, site: SiteId) -> $type {
             if plain::is_unjudged(address as u64, $bytes, site) {
                 // SAFETY: `address` is what the program passed for an access of its own, which is
                 // valid where that is.
@@ -100,7 +100,7 @@ macro_rules! atomic_hooks {
         /// Called by instrumented code only, for an access of its own, for which `address` is
         /// valid.
         #[no_mangle]
-        pub unsafe extern "C" fn $begin(address: *mut $type, order: u32, _used: u32, site: u64) -> $type {
+        pub unsafe extern "C" fn $begin(address: *mut $type, order: u32, _used: u32, site: SiteId) -> $type {
             if plain::is_unjudged(address as u64, $bytes, site) {
                 // SAFETY: `address` is what the program passed for an access of its own, which is
                 // valid where that is.
@@ -128,7 +128,7 @@ macro_rules! atomic_hooks {
         /// Called by instrumented code only, for an access of its own, for which `address` is
         /// valid.
         #[no_mangle]
-        pub unsafe extern "C" fn $end(address: *mut $type, new: $type, _order: u32, _site: u64) {
+        pub unsafe extern "C" fn $end(address: *mut $type, new: $type, _order: u32, _site: SiteId) {
             if !engine::active() {
                 // SAFETY: `address` is what the program passed for an access of its own, which is
                 // valid where that is.
@@ -147,7 +147,7 @@ macro_rules! atomic_hooks {
         /// valid.
         #[no_mangle]
         pub unsafe extern "C" fn $cas(
-            address: *mut $type, expected: $type, desired: $type, success: u32, failure: u32, _weak: u32, site: u64,
+            address: *mut $type, expected: $type, desired: $type, success: u32, failure: u32, _weak: u32, site: SiteId,
         ) -> $type {
             if plain::is_unjudged(address as u64, $bytes, site) {
                 // SAFETY: `address` is what the program passed for an access of its own, which is
@@ -182,7 +182,7 @@ macro_rules! atomic_hooks {
         /// Called by instrumented code only, for an access of its own, for which `address` is
         /// valid.
         #[no_mangle]
-        pub unsafe extern "C" fn $vload(address: *mut $type, site: u64) -> $type {
+        pub unsafe extern "C" fn $vload(address: *mut $type, site: SiteId) -> $type {
             if volatile_is_plain() {
                 plain::access(address as u64, $bytes, false, site);
                 // SAFETY: `address` is what the program passed for an access of its own, which is
@@ -201,7 +201,7 @@ macro_rules! atomic_hooks {
         /// Called by instrumented code only, for an access of its own, for which `address` is
         /// valid.
         #[no_mangle]
-        pub unsafe extern "C" fn $vstore(address: *mut $type, value: $type, site: u64) {
+        pub unsafe extern "C" fn $vstore(address: *mut $type, value: $type, site: SiteId) {
             if volatile_is_plain() {
                 plain::access(address as u64, $bytes, true, site);
                 // SAFETY: `address` is what the program passed for an access of its own, which is
@@ -226,7 +226,7 @@ atomic_hooks! {
 
 /// Volatile access of an odd width, about to be performed.
 #[no_mangle]
-pub extern "C" fn __dpor_volatile_range(address: u64, bytes: u64, is_write: u32, site: u64) {
+pub extern "C" fn __dpor_volatile_range(address: u64, bytes: u64, is_write: u32, site: SiteId) {
     if plain::is_unjudged(address, bytes, site) {
         return;
     }

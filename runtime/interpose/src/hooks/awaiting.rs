@@ -13,7 +13,7 @@ use crate::engine::{self, sites};
 use crate::own_stack_stores;
 use crate::pthread::me;
 use dpor_abi::{rmw, site_flag, turn, wait};
-use dpor_model::{Change, Condition, Decision, Kind, Operation};
+use dpor_model::{Change, Condition, Decision, Kind, Operation, SiteId, ThreadId};
 use dpor_races::{Look, Races};
 
 /// An access that waits, and the turn that it begins.
@@ -41,7 +41,7 @@ pub extern "C" fn __dpor_await(
     bits: u32,
     mask: u64,
     value: u64,
-    site: u64,
+    site: SiteId,
 ) {
     if !engine::active() || is_no_event(site) {
         return;
@@ -74,13 +74,13 @@ pub extern "C" fn __dpor_await(
 /// Called by instrumented code only, with `2 + count` and `count` words.
 #[unsafe(naked)]
 #[no_mangle]
-pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u32, site: u64) {
+pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u32, site: SiteId) {
     // With where the frame of the loop's function begins, as a fifth argument.
     core::arch::naked_asm!("lea r8, [rsp + 8]", "jmp {}", sym turn)
 }
 
 /// Does what [`__dpor_turn`] announces. `above`: memory below this address is no part of the stack.
-unsafe extern "C" fn turn(record: *mut u64, now: *const u64, count: u32, site: u64, above: u64) {
+unsafe extern "C" fn turn(record: *mut u64, now: *const u64, count: u32, site: SiteId, above: u64) {
     if volatile_is_plain() || is_no_event(site) {
         return;
     }
@@ -137,7 +137,7 @@ unsafe extern "C" fn turn(record: *mut u64, now: *const u64, count: u32, site: u
 }
 
 /// Returns whether a wait is for plain accesses that are no events.
-fn is_no_event(site: u64) -> bool {
+fn is_no_event(site: SiteId) -> bool {
     !plain_is_explored() && sites::flags(site) & site_flag::PLAIN != 0
 }
 
@@ -263,7 +263,7 @@ pub fn arrive(
     bytes: u32,
     look: Look,
     order: u32,
-    site: u64,
+    site: SiteId,
 ) {
     if waiting.is_some() {
         judge_arrival((address as u64, bytes), look, order, site);
@@ -271,7 +271,7 @@ pub fn arrive(
 }
 
 #[cold]
-fn judge_arrival(place: (u64, u32), look: Look, order: u32, site: u64) {
+fn judge_arrival(place: (u64, u32), look: Look, order: u32, site: SiteId) {
     #[cfg(feature = "mutations")]
     if mutations::does(Mutation::NoLooks) {
         return;
@@ -289,7 +289,7 @@ fn judge_arrival(place: (u64, u32), look: Look, order: u32, site: u64) {
 
 /// Tells the race detector that the thread goes on, which may have waited.
 #[inline(always)]
-pub fn leave(waiting: Option<Waiting>, races: &mut Races, thread: u16) {
+pub fn leave(waiting: Option<Waiting>, races: &mut Races, thread: ThreadId) {
     if waiting.is_some() {
         races.leave(thread);
     }

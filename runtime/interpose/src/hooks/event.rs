@@ -9,7 +9,7 @@ use crate::engine::accesses::faulting;
 use crate::engine::runtime::runtime;
 use crate::pthread::cancel;
 use dpor_abi::order;
-use dpor_model::{Argument, Detail, Iteration, Kind, Operation, NO_OBJECT};
+use dpor_model::{Argument, Detail, Iteration, Kind, Operation, SiteId, NO_OBJECT};
 
 /// Publishes a memory operation and waits. `argument`: an [`dpor_model::update`].
 #[inline(always)]
@@ -19,7 +19,7 @@ pub(super) fn event(
     address: usize,
     bytes: u32,
     expected: u128,
-    site: u64,
+    site: SiteId,
 ) {
     event_or_wait(kind, argument, address, bytes, expected, site, None);
 }
@@ -32,7 +32,7 @@ pub(super) fn event_or_wait(
     address: usize,
     bytes: u32,
     expected: u128,
-    site: u64,
+    site: SiteId,
     waiting: Option<Waiting>,
 ) {
     if engine::is_cancelled() {
@@ -71,7 +71,7 @@ pub(super) fn event_or_wait(
 
 /// Hands on a fault in the access of an event. It is judged like any other, but orders nothing.
 #[cold]
-pub(super) fn faulted(kind: Kind, argument: u64, address: usize, bytes: u32, site: u64) {
+pub(super) fn faulted(kind: Kind, argument: u64, address: usize, bytes: u32, site: SiteId) {
     if let Some((mut races, thread)) = engine::races() {
         let at = address as u64;
         report(match kind {
@@ -96,7 +96,7 @@ pub(super) unsafe fn explored<T: native::Word>(
     argument: u64,
     address: usize,
     expected: u128,
-    site: u64,
+    site: SiteId,
     waiting: Option<Waiting>,
     change: impl Fn(T) -> Option<T>,
 ) -> T {

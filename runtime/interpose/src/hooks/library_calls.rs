@@ -24,6 +24,7 @@ use core::ffi::{c_char, c_void, CStr};
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use dpor_abi::cxx_library::{self, from_word, known, Effect, Known, Second, Unpacked, VIRTUALS};
 use dpor_machine::probe;
+use dpor_model::SiteId;
 
 /// The streams that are there from the start.
 const STANDARD: [&CStr; 8] = [
@@ -181,7 +182,7 @@ pub extern "C" fn __dpor_member(
     first: usize,
     second: usize,
     third: usize,
-    site: u64,
+    site: SiteId,
 ) {
     #[cfg(feature = "mutations")]
     if mutations::does(Mutation::MembersFree) {
@@ -205,7 +206,7 @@ pub extern "C" fn __dpor_member(
 }
 
 /// Tells of the accesses.
-fn tell(call: &Unpacked, [first, second, third]: [usize; 3], site: u64) {
+fn tell(call: &Unpacked, [first, second, third]: [usize; 3], site: SiteId) {
     let effect = call.effect;
     let range = |at: usize, (from, bytes): (u64, u64), writes: bool| {
         if at != 0 {
@@ -282,7 +283,7 @@ static CALLED: Kept<[AtomicUsize; CACHED]> = Kept::new([const { AtomicUsize::new
 
 /// Returns what the function of a virtual call does.
 #[inline]
-fn looked_up(function: usize, object: usize, site: u64) -> u32 {
+fn looked_up(function: usize, object: usize, site: SiteId) -> u32 {
     let slot = function >> 4 & (CACHED - 1);
     if FUNCTIONS[slot].load(Ordering::Relaxed) != function {
         WORDS[slot].store(look_up(function, object), Ordering::Relaxed);
@@ -291,14 +292,14 @@ fn looked_up(function: usize, object: usize, site: u64) -> u32 {
     let word = WORDS[slot].load(Ordering::Relaxed);
     if word != 0 {
         let slot = site_slot(site);
-        SITES[slot].store(site as usize, Ordering::Relaxed);
+        SITES[slot].store(site.0 as usize, Ordering::Relaxed);
         CALLED[slot].store(function, Ordering::Relaxed);
     }
     word
 }
 
-fn site_slot(site: u64) -> usize {
-    site as usize >> 4 & (CACHED - 1)
+fn site_slot(site: SiteId) -> usize {
+    site.0 as usize >> 4 & (CACHED - 1)
 }
 
 /// A symbol: where it is, its name, and the file it is in.
@@ -358,7 +359,7 @@ fn virtual_of(code: usize, object: usize) -> Option<Known> {
 
 /// Returns what a call was of, for a report; `callee`: the function by its linker's name, null of a
 /// virtual call.
-pub fn describe(site: u64, callee: *const c_char, writes: bool) -> String {
+pub fn describe(site: SiteId, callee: *const c_char, writes: bool) -> String {
     let name = match callee.is_null() {
         // SAFETY: the pass emits `callee` as a constant that ends with a NUL.
         false => unsafe { CStr::from_ptr(callee) },
@@ -368,10 +369,10 @@ pub fn describe(site: u64, callee: *const c_char, writes: bool) -> String {
 }
 
 /// Returns the function that a virtual call was of, if it has a symbol.
-fn called_at(site: u64) -> Option<&'static CStr> {
+fn called_at(site: SiteId) -> Option<&'static CStr> {
     let slot = site_slot(site);
     let function = CALLED[slot].load(Ordering::Relaxed);
-    let is_known = SITES[slot].load(Ordering::Relaxed) == site as usize;
+    let is_known = SITES[slot].load(Ordering::Relaxed) == site.0 as usize;
     let code = is_known.then(|| foreign::code_of(function)).flatten()?;
     symbol_at(code)
         .filter(|found| found.address == code)

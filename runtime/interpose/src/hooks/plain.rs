@@ -13,19 +13,19 @@ use crate::{annotations, own_stack_stores};
 use core::sync::atomic::Ordering;
 use dpor_abi::options::Races;
 use dpor_abi::order;
-use dpor_model::Kind;
+use dpor_model::{Kind, SiteId};
 use dpor_races::Look;
 
 /// Returns whether an access is the program's own affair: nothing is explored, nor does that begin
 /// with it.
 #[inline(always)]
-pub fn is_unjudged(address: u64, bytes: u64, site: u64) -> bool {
+pub fn is_unjudged(address: u64, bytes: u64, site: SiteId) -> bool {
     !engine::active() && !alone::begins(address, bytes, site)
 }
 
 /// Tells of a plain access that is about to happen.
 #[inline(always)]
-pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
+pub fn access(address: u64, bytes: u64, is_write: bool, site: SiteId) {
     if bytes == 0 || is_unjudged(address, bytes, site) {
         return;
     }
@@ -50,7 +50,7 @@ pub fn access(address: u64, bytes: u64, is_write: bool, site: u64) {
 
 /// Tells of a plain access by a function of libc that is about to happen, or happened in this step,
 /// and is no event.
-pub fn judge(address: u64, bytes: u64, is_write: bool, site: u64) {
+pub fn judge(address: u64, bytes: u64, is_write: bool, site: SiteId) {
     if bytes == 0 {
         return;
     }
@@ -71,7 +71,7 @@ pub fn judge(address: u64, bytes: u64, is_write: bool, site: u64) {
 /// Tells of a system call of the program's that takes away, replaces or protects private memory:
 /// whoever uses it unordered with that may fault in another order. For the race detector all bytes
 /// are written, however many: where nobody accessed them yet, it costs no shadow memory.
-pub fn replace(address: usize, bytes: usize, site: u64) {
+pub fn replace(address: usize, bytes: usize, site: SiteId) {
     if !engine::active() || bytes == 0 || annotations::ignoring() {
         return;
     }
@@ -93,7 +93,7 @@ fn note_written(address: u64, bytes: u64) {
 
 /// Tells the search and the race detector what a plain access means to them.
 #[inline(always)]
-pub(super) fn tell(address: u64, bytes: u64, is_write: bool, site: u64) {
+pub(super) fn tell(address: u64, bytes: u64, is_write: bool, site: SiteId) {
     if is_write {
         note_written(address, bytes);
         note_write(address as usize, bytes);
@@ -111,7 +111,7 @@ pub(super) fn tell(address: u64, bytes: u64, is_write: bool, site: u64) {
 /// Tells of a plain access, as [`tell`], with `--plain=explore`. Without looking for races,
 /// accesses order what comes behind them as atomic ones do: then what is not ordered may come in
 /// both orders, and what is found is no race but memory whose life may have ended.
-pub(super) fn tell_explored(address: u64, bytes: u64, is_write: bool, site: u64) {
+pub(super) fn tell_explored(address: u64, bytes: u64, is_write: bool, site: SiteId) {
     // SAFETY: called while active; the options stay as they are.
     if unsafe { (*runtime()).options.races } != Races::Off {
         return tell(address, bytes, is_write, site);
@@ -131,7 +131,7 @@ pub(super) fn tell_explored(address: u64, bytes: u64, is_write: bool, site: u64)
 }
 
 /// Makes an event of an access that is about to happen.
-pub fn explore(address: u64, bytes: u64, is_write: bool, site: u64) {
+pub fn explore(address: u64, bytes: u64, is_write: bool, site: SiteId) {
     explore_as(
         if is_write { Kind::Store } else { Kind::Load },
         address,
@@ -141,11 +141,11 @@ pub fn explore(address: u64, bytes: u64, is_write: bool, site: u64) {
 }
 
 /// Makes an access that may both read and write an event, as [`explore`] does.
-pub fn explore_both(address: u64, bytes: u64, site: u64) {
+pub fn explore_both(address: u64, bytes: u64, site: SiteId) {
     explore_as(Kind::ReadModifyWrite, address, bytes, site);
 }
 
-fn explore_as(kind: Kind, address: u64, bytes: u64, site: u64) {
+fn explore_as(kind: Kind, address: u64, bytes: u64, site: SiteId) {
     let width = bytes.min(u64::from(u32::MAX)) as u32;
     let waiting = match kind {
         Kind::Load => awaiting::load(address as usize, width),

@@ -9,10 +9,11 @@ use crate::engine::accesses::repeated;
 use crate::engine::runtime::runtime;
 use crate::engine::{self, long_step};
 use dpor_abi::options::Races;
+use dpor_model::SiteId;
 
 /// Tells of a plain access of `1 << SIZE` bytes that is about to happen.
 #[inline(always)]
-fn access_once<const SIZE: u32, const WRITES: bool>(address: u64, site: u64) {
+fn access_once<const SIZE: u32, const WRITES: bool>(address: u64, site: SiteId) {
     if !repeated::is_known(address, SIZE, WRITES) || !long_step::has_counted_plain_access() {
         access_again::<SIZE, WRITES>(address, site);
     }
@@ -21,7 +22,7 @@ fn access_once<const SIZE: u32, const WRITES: bool>(address: u64, site: u64) {
 /// Tells of an access that is not among the known ones. Apart from [`access_once`], so that known
 /// ones need no stack.
 #[inline(never)]
-fn access_again<const SIZE: u32, const WRITES: bool>(address: u64, site: u64) {
+fn access_again<const SIZE: u32, const WRITES: bool>(address: u64, site: SiteId) {
     // What holds for one access of this step holds for all: see `access_first`.
     if !repeated::is_any_known() || !engine::active() {
         return access_first(address, SIZE, WRITES, site);
@@ -35,7 +36,7 @@ fn access_again<const SIZE: u32, const WRITES: bool>(address: u64, site: u64) {
 /// Tells of an access as [`access`] does, and remembers it: what follows in this step need not be
 /// asked whether it is to be judged, if this one is.
 #[cold]
-fn access_first(address: u64, size: u32, is_write: bool, site: u64) {
+fn access_first(address: u64, size: u32, is_write: bool, site: SiteId) {
     access(address, 1 << size, is_write, site);
     if engine::active() && !plain_is_explored() && !annotations::ignoring() {
         repeated::remember(address, size, is_write);
@@ -46,7 +47,7 @@ fn access_first(address: u64, size: u32, is_write: bool, site: u64) {
 /// one access of a step: two are told of. Returns whether the write has to be told of where it
 /// happens.
 #[inline(always)]
-fn update_once<const SIZE: u32>(address: u64, write_site: u64, read_site: u64) -> u32 {
+fn update_once<const SIZE: u32>(address: u64, write_site: SiteId, read_site: SiteId) -> u32 {
     if repeated::is_known(address, SIZE, true) && long_step::has_counted_plain_access() {
         return 0;
     }
@@ -55,7 +56,7 @@ fn update_once<const SIZE: u32>(address: u64, write_site: u64, read_site: u64) -
 
 /// Tells of an access that reads and then may write, which is not among the known ones.
 #[inline(never)]
-fn update_again<const SIZE: u32>(address: u64, write_site: u64, read_site: u64) -> u32 {
+fn update_again<const SIZE: u32>(address: u64, write_site: SiteId, read_site: SiteId) -> u32 {
     if !repeated::is_any_known() || !engine::active() {
         return update_first(address, SIZE, write_site, read_site);
     }
@@ -70,7 +71,7 @@ fn update_again<const SIZE: u32>(address: u64, write_site: u64, read_site: u64) 
 /// Tells of the read of an access that reads and then may write, and of both if they are no events.
 /// Returns whether the write is still to be told.
 #[cold]
-fn update_first(address: u64, size: u32, write_site: u64, read_site: u64) -> u32 {
+fn update_first(address: u64, size: u32, write_site: SiteId, read_site: SiteId) -> u32 {
     access(address, 1 << size, false, read_site);
     if !engine::active() || annotations::ignoring() {
         return 0;
@@ -87,17 +88,17 @@ macro_rules! plain_hooks {
     ($($read:ident $write:ident $update:ident $size:literal;)+) => {$(
         /// Hook of a plain read, to be told before it is made.
         #[no_mangle]
-        pub extern "C" fn $read(address: u64, site: u64) {
+        pub extern "C" fn $read(address: u64, site: SiteId) {
             access_once::<$size, false>(address, site);
         }
         /// Hook of a plain write, to be told before it is made.
         #[no_mangle]
-        pub extern "C" fn $write(address: u64, site: u64) {
+        pub extern "C" fn $write(address: u64, site: SiteId) {
             access_once::<$size, true>(address, site);
         }
         /// Plain read and then write, by one thread in one step. 1: the write is still to be told of.
         #[no_mangle]
-        pub extern "C" fn $update(address: u64, write_site: u64, read_site: u64) -> u32 {
+        pub extern "C" fn $update(address: u64, write_site: SiteId, read_site: SiteId) -> u32 {
             update_once::<$size>(address, write_site, read_site)
         }
     )+};
@@ -115,7 +116,7 @@ plain_hooks! {
 /// write: a destructor begins with the pointer that the constructor left, and others may still call
 /// virtual functions until it waits for them. Where it changes the pointer it is a write.
 #[no_mangle]
-pub extern "C" fn __dpor_destructor_vptr(address: u64, value: u64, site: u64) {
+pub extern "C" fn __dpor_destructor_vptr(address: u64, value: u64, site: SiteId) {
     // SAFETY: the program stores eight bytes there next, so they are readable.
     if unsafe { (address as *const u64).read_unaligned() } != value {
         __dpor_write8(address, site);
@@ -124,14 +125,14 @@ pub extern "C" fn __dpor_destructor_vptr(address: u64, value: u64, site: u64) {
 
 /// Plain read of any length.
 #[no_mangle]
-pub extern "C" fn __dpor_read_range(address: u64, bytes: u64, site: u64) {
+pub extern "C" fn __dpor_read_range(address: u64, bytes: u64, site: SiteId) {
     access(address, bytes, false, site);
 }
 
 /// Plain read that may be ahead of its condition: whether its value is used is said by
 /// [`__dpor_used_ahead`]. `token` is the read's own in the running call of its function.
 #[no_mangle]
-pub extern "C" fn __dpor_read_ahead(address: u64, bytes: u64, token: u64, site: u64) {
+pub extern "C" fn __dpor_read_ahead(address: u64, bytes: u64, token: u64, site: SiteId) {
     if is_unjudged(address, bytes, site) {
         return;
     }
@@ -168,12 +169,12 @@ pub extern "C" fn __dpor_used_ahead(token: u64, is_used: u32) {
 
 /// Plain write of any length.
 #[no_mangle]
-pub extern "C" fn __dpor_write_range(address: u64, bytes: u64, site: u64) {
+pub extern "C" fn __dpor_write_range(address: u64, bytes: u64, site: SiteId) {
     access(address, bytes, true, site);
 }
 
 /// Calls `access` for each active lane.
-fn lanes(address: u64, lane_bytes: u32, count: u32, mask: u64, is_write: bool, site: u64) {
+fn lanes(address: u64, lane_bytes: u32, count: u32, mask: u64, is_write: bool, site: SiteId) {
     for lane in (0..count.min(64)).filter(|lane| mask >> lane & 1 == 1) {
         access(
             address + u64::from(lane * lane_bytes),
@@ -191,7 +192,7 @@ pub extern "C" fn __dpor_read_masked(
     lane_bytes: u32,
     count: u32,
     mask: u64,
-    site: u64,
+    site: SiteId,
 ) {
     lanes(address, lane_bytes, count, mask, false, site);
 }
@@ -203,7 +204,7 @@ pub extern "C" fn __dpor_write_masked(
     lane_bytes: u32,
     count: u32,
     mask: u64,
-    site: u64,
+    site: SiteId,
 ) {
     lanes(address, lane_bytes, count, mask, true, site);
 }

@@ -6,6 +6,7 @@
 use crate::engine;
 use crate::engine::rounds::{self, ASIDE_AFTER};
 use crate::engine::runtime::runtime;
+use dpor_model::SiteId;
 
 /// Counts a thread's way through the head of a loop that may make events. `count` is of the loop as
 /// it is gone through this time: how often the thread was here.
@@ -13,7 +14,7 @@ use crate::engine::runtime::runtime;
 /// # Safety
 /// Called by instrumented code only, with a variable of the function that the loop is in.
 #[no_mangle]
-pub unsafe extern "C" fn __dpor_round(count: *mut u64, site: u64) {
+pub unsafe extern "C" fn __dpor_round(count: *mut u64, site: SiteId) {
     if !engine::active() {
         return;
     }

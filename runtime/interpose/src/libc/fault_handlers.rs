@@ -20,7 +20,6 @@ use crate::libc::signals;
 use crate::libc::syscalls::touch;
 use crate::pthread::happens_before;
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::Ordering;
 use dpor_abi::libc_call::Hidden;
 use dpor_model::{Kind, Operation};
 
@@ -130,7 +129,7 @@ unsafe fn state_bytes(state: *const u8) -> usize {
 extern "C" fn arrived(frame: usize) -> ! {
     let frame = frame as *mut Frame;
     let me = crate::engine::thread();
-    let site = CALL_SITE.load(Ordering::Relaxed);
+    let site = CALL_SITE.get();
     let table = object::hidden(Hidden::Signals as u32);
     let event = |kind| {
         crate::engine::perform(Operation {
@@ -179,7 +178,7 @@ extern "C" fn arrived(frame: usize) -> ! {
             );
         }
         *signals::mask_of(me) = shown.replace(real);
-        CALL_SITE.store(site, Ordering::Relaxed);
+        CALL_SITE.set(site);
         return_to(context as usize)
     }
 }

@@ -32,7 +32,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use dpor_abi::libc_call::{Rule, CALLS};
 use dpor_abi::syscall_name;
 use dpor_abi::syscall_sharing::{is_shared, reads_files};
-use dpor_model::Kind;
+use dpor_model::{Kind, SiteId};
 use dpor_report::OpaqueCall;
 use std::collections::BTreeSet;
 
@@ -71,7 +71,7 @@ struct Seen {
     /// The function that the program called, if its whole call is the event; otherwise 0.
     function: usize,
     /// Site of the program's last call.
-    site: u64,
+    site: SiteId,
 }
 
 static KNOWN: Kept<AtomicPtr<Known>> = Kept::new(AtomicPtr::new(ptr::null_mut()));

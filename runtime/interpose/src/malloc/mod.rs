@@ -17,6 +17,7 @@ use dpor_abi::size_class::HEADER_BYTES;
 use dpor_machine::heap::block::{self, Known};
 use dpor_machine::heap::{region, usable};
 use dpor_machine::sys::PAGE;
+use dpor_model::ThreadId;
 use dpor_races::{Block, Races};
 use dpor_report::FindingKind;
 
@@ -99,7 +100,7 @@ fn announce(address: usize, bytes: usize) {
 }
 
 /// Tells the race detector of a new block, and of the bytes next to it.
-fn tell_of_new(races: &mut Races, thread: u16, address: usize, bytes: usize) {
+fn tell_of_new(races: &mut Races, thread: ThreadId, address: usize, bytes: usize) {
     let (start, site) = (address as u64, engine::site());
     let block = Block {
         start,

@@ -15,7 +15,7 @@ use crate::engine::{self, object};
 use crate::state::PerStep;
 use ::libc::{pthread_barrier_t, pthread_barrierattr_t, EINVAL, PTHREAD_BARRIER_SERIAL_THREAD};
 use core::ffi::{c_int, c_uint};
-use dpor_model::{Argument, Kind, ObjectId, Operation};
+use dpor_model::{Argument, Kind, ObjectId, Operation, SiteId};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The words of a barrier, as glibc lays it out, as far as they are used here.
@@ -117,7 +117,7 @@ static IGNORED: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 /// Announces that the program does not look at the result of the `pthread_barrier_wait` that
 /// follows.
 #[no_mangle]
-pub extern "C" fn __dpor_result_ignored(_site: u64) {
+pub extern "C" fn __dpor_result_ignored(_site: SiteId) {
     IGNORED.store(true, Ordering::Relaxed);
 }
 

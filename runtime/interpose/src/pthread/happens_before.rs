@@ -93,27 +93,27 @@ pub fn signal(thread: ThreadId) {
         return wake(thread);
     }
     if let Some((mut races, me)) = engine::races() {
-        races.come_later(me, thread.0);
+        races.come_later(me, thread);
     }
 }
 
 /// Publishes the running thread's clock for `thread`, which waits and is asked to end.
 pub fn wake(thread: ThreadId) {
     if let Some((mut races, me)) = engine::races() {
-        races.fork_edge(me, thread.0);
+        races.fork_edge(me, thread);
     }
 }
 
 /// Returns whether the detector can follow one more thread.
 pub fn can_create(child: ThreadId) -> bool {
-    engine::races().is_none_or(|(races, me)| races.can_create(me, child.0))
+    engine::races().is_none_or(|(races, me)| races.can_create(me, child))
 }
 
 /// Publishes the running thread's clock for `child`, which it created: also the virtual time it has
 /// reached.
 pub fn create(child: ThreadId) {
     if let Some((mut races, me)) = engine::races() {
-        races.create(me, child.0);
+        races.create(me, child);
     }
     time::join(engine::thread(), child);
 }
@@ -130,7 +130,7 @@ pub fn made(object: ObjectId) {
 /// time.
 pub fn join(child: ThreadId) {
     if let Some((mut races, me)) = engine::races() {
-        races.join(me, child.0);
+        races.join(me, child);
     }
     time::join(child, engine::thread());
 }

@@ -16,7 +16,7 @@ use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, early, object, own_semaphore};
 use ::libc::{clockid_t, pthread_t, timespec};
 use core::ffi::{c_int, c_void};
-use dpor_model::{Kind, Operation, ThreadId, TIMEOUT};
+use dpor_model::{Kind, Operation, SiteId, ThreadId, TIMEOUT};
 
 /// `pthread_join`.
 ///
@@ -178,7 +178,7 @@ pub fn wait_for_ever(target: ThreadId) {
 
 /// Returns the operation before which a thread stands that waits for the end of `target` without a
 /// limit.
-pub fn never(target: ThreadId, site: u64) -> Operation {
+pub fn never(target: ThreadId, site: SiteId) -> Operation {
     Operation {
         site,
         ..own_semaphore::wait(object::end(target))

@@ -14,7 +14,7 @@ use super::{locks_at_root, objects_at_root, uninitialized_mutexes};
 use crate::engine::{self, object};
 use crate::libc::before_root;
 use crate::world::{self, rolled_back};
-use dpor_model::{ObjectId, ThreadId};
+use dpor_model::{ObjectId, SiteId, ThreadId};
 use dpor_report::{FindingKind, Severity};
 
 /// Number of objects that are remembered, at most; others are not judged.
@@ -28,7 +28,7 @@ const GONE_MAX: usize = 64;
 struct Life {
     object: ObjectId,
     /// Site of the call that initialized the object.
-    site: u64,
+    site: SiteId,
     /// The thread that initialized the object.
     thread: ThreadId,
 }
@@ -39,7 +39,7 @@ pub(crate) struct LiveObjects {
     lives: [Life; OBJECTS_MAX],
     count: usize,
     /// Objects whose memory was freed before the root, with the site at which it was.
-    gone: [(Life, u64); GONE_MAX],
+    gone: [(Life, SiteId); GONE_MAX],
     gone_count: usize,
 }
 
@@ -152,13 +152,13 @@ pub fn freed(start: usize, bytes: usize) {
         // borrowed, so no other fiber runs.
         let all = unsafe { &mut *all() };
         if all.gone_count < GONE_MAX {
-            all.gone[all.gone_count] = (life, engine::site());
+            all.gone[all.gone_count] = (life, SiteId(engine::site().0));
             all.gone_count += 1;
         }
     }
 }
 
-fn tell_of_gone(life: Life, site: u64) {
+fn tell_of_gone(life: Life, site: SiteId) {
     engine::tell(
         FindingKind::NotDestroyed,
         None,
@@ -228,7 +228,7 @@ pub fn tell_of_left() {
         // SAFETY: the table lies in the world, which is mapped, and `at` is below its count.
         let life = unsafe { (*all()).lives[at] };
         // Code without instrumentation made it before any other ran.
-        if life.site == 0 {
+        if life.site == SiteId::UNKNOWN {
             continue;
         }
         engine::tell_left(

@@ -6,7 +6,7 @@
 
 use crate::engine::{self, object};
 use crate::world::{self, rolled_back};
-use dpor_model::{Argument, ObjectId, Operation};
+use dpor_model::{Argument, ObjectId, Operation, SiteId};
 
 /// Number of objects that are remembered, at most.
 const OBJECTS_MAX: usize = 1024;
@@ -119,7 +119,7 @@ fn told(object: ObjectId, argument: u64) -> Vec<Operation> {
     let operation = |kind, count| Operation {
         object,
         argument: Argument::count(count),
-        ..Operation::new(kind, 0)
+        ..Operation::new(kind, SiteId::UNKNOWN)
     };
     let address = object::address(object).unwrap_or(0) as usize;
     match (argument, init) {

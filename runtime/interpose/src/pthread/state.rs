@@ -9,7 +9,7 @@ use crate::own_stack_stores::OwnStackStores;
 use crate::progress::Progress;
 use crate::{engine, world};
 use core::ffi::c_void;
-use dpor_model::ThreadId;
+use dpor_model::{SiteId, ThreadId};
 
 const _: [(); world::POSIX_BYTES] = [(); size_of::<Thread>()];
 const _: () = assert!(align_of::<Thread>() <= 8);
@@ -67,7 +67,7 @@ pub(crate) struct Thread {
     /// Whether the thread was created and not yet joined.
     pub exists: bool,
     /// Site of the call that created the thread.
-    pub created_at: u64,
+    pub created_at: SiteId,
     /// Whether the thread's destructors have run.
     pub ended: bool,
 }

@@ -19,7 +19,7 @@ use ::libc::{pthread_attr_t, pthread_t};
 use core::ffi::{c_int, c_void};
 use core::ptr;
 use dpor_machine::thread_limit;
-use dpor_model::{Argument, Detail, Kind, ThreadId};
+use dpor_model::{Argument, Detail, Kind, SiteId, ThreadId};
 
 pub use super::state::Start;
 
@@ -290,7 +290,7 @@ pub fn note_abandoned() {
 }
 
 /// Returns the site at which a thread was created, if it was and is not joined.
-pub fn created_at(thread: ThreadId) -> Option<u64> {
+pub fn created_at(thread: ThreadId) -> Option<SiteId> {
     // SAFETY: the entry lies in the world, which is mapped; these are plain reads while no fiber
     // writes.
     unsafe {

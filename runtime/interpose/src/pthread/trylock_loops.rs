@@ -7,7 +7,7 @@ use crate::engine;
 use crate::state::PerStep;
 use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_explorer::kinds;
-use dpor_model::Kind;
+use dpor_model::{Kind, SiteId};
 use libc::{c_int, EBUSY, EDEADLK};
 
 /// The running thread's next call that tries is in such a loop.
@@ -15,7 +15,7 @@ static AGAIN: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 
 /// Announces that the call that follows is made again until it succeeds.
 #[no_mangle]
-pub extern "C" fn __dpor_tries_again(_site: u64) {
+pub extern "C" fn __dpor_tries_again(_site: SiteId) {
     AGAIN.store(engine::active(), Ordering::Relaxed);
 }
 

@@ -3,6 +3,7 @@
 
 use crate::program::{apply, Generator, Op, Random};
 use dpor_abi::order::{ACQUIRE, RELEASE};
+use dpor_model::{SiteId, ThreadId};
 use dpor_races::{Judgement, Race, Races};
 use std::collections::BTreeSet;
 
@@ -12,12 +13,12 @@ const TOKEN: u64 = 77;
 
 fn two_threads() -> Races {
     let mut races = Races::new(Judgement::C11);
-    races.create(0, 1);
+    races.create(ThreadId::MAIN, ThreadId(1));
     races
 }
 
 fn sites(race: &Race) -> (u64, u64) {
-    (race.earlier.site, race.later.site)
+    (race.earlier.site.0, race.later.site.0)
 }
 
 fn unused(races: &Races) -> Vec<(u64, u64)> {
@@ -27,14 +28,14 @@ fn unused(races: &Races) -> Vec<(u64, u64)> {
 #[test]
 fn a_read_that_is_not_used_is_told_of_apart() {
     let mut races = two_threads();
-    races.read_ahead(0, X, 4, TOKEN, 1);
+    races.read_ahead(ThreadId::MAIN, X, 4, TOKEN, SiteId(1));
     assert_eq!(unused(&races), []);
-    assert_eq!(races.write(1, X, 4, 2), None);
+    assert_eq!(races.write(ThreadId(1), X, 4, SiteId(2)), None);
     assert_eq!(unused(&races), [(1, 2)]);
     // The other way round.
     let mut races = two_threads();
-    races.write(1, X, 4, 2);
-    races.read_ahead(0, X, 4, TOKEN, 1);
+    races.write(ThreadId(1), X, 4, SiteId(2));
+    races.read_ahead(ThreadId::MAIN, X, 4, TOKEN, SiteId(1));
     assert_eq!(unused(&races), [(2, 1)]);
 }
 
@@ -42,91 +43,97 @@ fn a_read_that_is_not_used_is_told_of_apart() {
 fn a_use_makes_it_a_read_of_the_moment_it_was_made() {
     // The write came before the use, and the race is told with the use.
     let mut races = two_threads();
-    races.read_ahead(0, X, 4, TOKEN, 1);
-    races.write(1, X, 4, 2);
-    let race = races.used_ahead(0, TOKEN).expect("nothing orders the two");
+    races.read_ahead(ThreadId::MAIN, X, 4, TOKEN, SiteId(1));
+    races.write(ThreadId(1), X, 4, SiteId(2));
+    let race = races
+        .used_ahead(ThreadId::MAIN, TOKEN)
+        .expect("nothing orders the two");
     assert_eq!(sites(&race), (1, 2));
-    assert_eq!(races.used_ahead(0, TOKEN), None, "told once");
+    assert_eq!(races.used_ahead(ThreadId::MAIN, TOKEN), None, "told once");
     assert_eq!(unused(&races), []);
     // It comes later.
     let mut races = two_threads();
-    races.read_ahead(0, X, 4, TOKEN, 1);
-    assert_eq!(races.used_ahead(0, TOKEN), None);
-    let race = races.write(1, X, 4, 2).expect("nothing orders the two");
+    races.read_ahead(ThreadId::MAIN, X, 4, TOKEN, SiteId(1));
+    assert_eq!(races.used_ahead(ThreadId::MAIN, TOKEN), None);
+    let race = races
+        .write(ThreadId(1), X, 4, SiteId(2))
+        .expect("nothing orders the two");
     assert_eq!(sites(&race), (1, 2));
     // The read is ordered before the write by a release behind it, the use is not.
     let mut races = two_threads();
-    races.read_ahead(0, X, 4, TOKEN, 1);
-    races.atomic_store(0, FLAG, 4, RELEASE, 3);
-    races.atomic_load(1, FLAG, 4, ACQUIRE, 4);
-    assert_eq!(races.used_ahead(0, TOKEN), None);
-    assert_eq!(races.write(1, X, 4, 2), None);
+    races.read_ahead(ThreadId::MAIN, X, 4, TOKEN, SiteId(1));
+    races.atomic_store(ThreadId::MAIN, FLAG, 4, RELEASE, SiteId(3));
+    races.atomic_load(ThreadId(1), FLAG, 4, ACQUIRE, SiteId(4));
+    assert_eq!(races.used_ahead(ThreadId::MAIN, TOKEN), None);
+    assert_eq!(races.write(ThreadId(1), X, 4, SiteId(2)), None);
     assert_eq!(unused(&races), []);
     // The write is ordered before the use, and not before the read.
     let mut races = two_threads();
-    races.write(1, X, 4, 2);
-    races.atomic_store(1, FLAG, 4, RELEASE, 3);
-    races.read_ahead(0, X, 4, TOKEN, 1);
-    races.atomic_load(0, FLAG, 4, ACQUIRE, 4);
-    assert!(races.used_ahead(0, TOKEN).is_some());
+    races.write(ThreadId(1), X, 4, SiteId(2));
+    races.atomic_store(ThreadId(1), FLAG, 4, RELEASE, SiteId(3));
+    races.read_ahead(ThreadId::MAIN, X, 4, TOKEN, SiteId(1));
+    races.atomic_load(ThreadId::MAIN, FLAG, 4, ACQUIRE, SiteId(4));
+    assert!(races.used_ahead(ThreadId::MAIN, TOKEN).is_some());
 }
 
 #[test]
 fn reads_of_one_name() {
     // The use is of the youngest.
     let mut races = two_threads();
-    races.read_ahead(0, X, 4, TOKEN, 1);
-    races.read_ahead(0, X + 8, 4, TOKEN, 1);
-    races.used_ahead(0, TOKEN);
-    assert_eq!(races.write(1, X, 4, 2), None);
-    assert!(races.write(1, X + 8, 4, 3).is_some());
+    races.read_ahead(ThreadId::MAIN, X, 4, TOKEN, SiteId(1));
+    races.read_ahead(ThreadId::MAIN, X + 8, 4, TOKEN, SiteId(1));
+    races.used_ahead(ThreadId::MAIN, TOKEN);
+    assert_eq!(races.write(ThreadId(1), X, 4, SiteId(2)), None);
+    assert!(races.write(ThreadId(1), X + 8, 4, SiteId(3)).is_some());
     assert_eq!(unused(&races), [(1, 2)]);
     // And of none, if the youngest is of nothing.
     let mut races = two_threads();
-    races.read_ahead(0, X, 4, TOKEN, 1);
-    races.read_ahead(0, X, 0, TOKEN, 1);
-    races.write(1, X, 4, 2);
-    assert_eq!(races.used_ahead(0, TOKEN), None);
+    races.read_ahead(ThreadId::MAIN, X, 4, TOKEN, SiteId(1));
+    races.read_ahead(ThreadId::MAIN, X, 0, TOKEN, SiteId(1));
+    races.write(ThreadId(1), X, 4, SiteId(2));
+    assert_eq!(races.used_ahead(ThreadId::MAIN, TOKEN), None);
     // Of whom is part of the name.
     let mut races = two_threads();
-    races.read_ahead(0, X, 4, TOKEN, 1);
-    races.read_ahead(1, X + 8, 4, TOKEN, 2);
-    races.write(1, X, 4, 3);
-    assert_eq!(races.used_ahead(1, TOKEN), None);
-    assert!(races.used_ahead(0, TOKEN).is_some());
+    races.read_ahead(ThreadId::MAIN, X, 4, TOKEN, SiteId(1));
+    races.read_ahead(ThreadId(1), X + 8, 4, TOKEN, SiteId(2));
+    races.write(ThreadId(1), X, 4, SiteId(3));
+    assert_eq!(races.used_ahead(ThreadId(1), TOKEN), None);
+    assert!(races.used_ahead(ThreadId::MAIN, TOKEN).is_some());
 }
 
 #[test]
 fn a_read_of_the_program_beside_it_races_as_ever() {
     let mut races = two_threads();
-    races.read_ahead(0, X, 4, TOKEN, 1);
-    races.read(0, X, 4, 5);
-    let race = races.write(1, X, 4, 2).expect("nothing orders the two");
+    races.read_ahead(ThreadId::MAIN, X, 4, TOKEN, SiteId(1));
+    races.read(ThreadId::MAIN, X, 4, SiteId(5));
+    let race = races
+        .write(ThreadId(1), X, 4, SiteId(2))
+        .expect("nothing orders the two");
     assert_eq!(sites(&race), (5, 2));
 }
 
 #[test]
 fn memory_that_is_allocated_anew() {
     let mut races = two_threads();
-    races.read_ahead(0, X, 8, TOKEN, 1);
-    races.used_ahead(0, TOKEN);
+    races.read_ahead(ThreadId::MAIN, X, 8, TOKEN, SiteId(1));
+    races.used_ahead(ThreadId::MAIN, TOKEN);
     let mark = races.mark();
-    races.allocate(1, X, 4, 9);
+    races.allocate(ThreadId(1), X, 4, SiteId(9));
     races.rollback(mark);
-    assert!(races.write(1, X, 4, 2).is_some());
+    assert!(races.write(ThreadId(1), X, 4, SiteId(2)).is_some());
     races.rollback(mark);
-    races.allocate(1, X, 4, 9);
-    assert_eq!(races.write(1, X, 4, 2), None);
-    assert!(races.write(1, X + 4, 4, 3).is_some());
+    races.allocate(ThreadId(1), X, 4, SiteId(9));
+    assert_eq!(races.write(ThreadId(1), X, 4, SiteId(2)), None);
+    assert!(races.write(ThreadId(1), X + 4, 4, SiteId(3)).is_some());
 }
 
 #[test]
 fn a_read_of_several_granules() {
     let mut races = two_threads();
-    races.write(1, X + 8, 8, 2);
-    races.read_ahead(0, X, 32, TOKEN, 1);
-    assert!(races.used_ahead(0, TOKEN).is_some());
-    assert!(races.write(1, X + 24, 8, 3).is_some());
+    races.write(ThreadId(1), X + 8, 8, SiteId(2));
+    races.read_ahead(ThreadId::MAIN, X, 32, TOKEN, SiteId(1));
+    assert!(races.used_ahead(ThreadId::MAIN, TOKEN).is_some());
+    assert!(races.write(ThreadId(1), X + 24, 8, SiteId(3)).is_some());
 }
 
 /// A call, or one of those of reads made ahead.
@@ -134,14 +141,14 @@ fn a_read_of_several_granules() {
 enum Call {
     Plain(Op),
     Ahead {
-        thread: u16,
+        thread: ThreadId,
         address: u64,
         bytes: u64,
         token: u64,
-        site: u64,
+        site: SiteId,
     },
     Used {
-        thread: u16,
+        thread: ThreadId,
         token: u64,
     },
 }
@@ -150,7 +157,7 @@ enum Call {
 fn generate(random: &mut Random, length: usize) -> Vec<Call> {
     let mut generator = Generator::new(random);
     let mut calls = Vec::new();
-    let mut names: Vec<(u16, u64)> = Vec::new();
+    let mut names: Vec<(ThreadId, u64)> = Vec::new();
     while calls.len() < length {
         if !names.is_empty() && random.one_in(5) {
             let (thread, token) = random.pick(&names);
@@ -211,7 +218,7 @@ fn is_used(calls: &[Call], index: usize) -> bool {
 }
 
 /// Who makes it, if it is an access that may be made at any time.
-fn accessor(call: Call) -> Option<u16> {
+fn accessor(call: Call) -> Option<ThreadId> {
     match call {
         Call::Plain(Op::Read { thread, .. } | Op::Write { thread, .. })
         | Call::Ahead { thread, .. }
@@ -221,7 +228,7 @@ fn accessor(call: Call) -> Option<u16> {
 }
 
 /// Makes the calls, with detours that are taken back.
-fn run(calls: &[Call], random: &mut Random) -> (bool, Vec<u64>) {
+fn run(calls: &[Call], random: &mut Random) -> (bool, Vec<SiteId>) {
     let mut races = Races::new(Judgement::C11);
     let call = |races: &mut Races, call: Call| match call {
         Call::Plain(op) => apply(races, op),
@@ -238,7 +245,7 @@ fn run(calls: &[Call], random: &mut Random) -> (bool, Vec<u64>) {
         Call::Used { thread, token } => races.used_ahead(thread, token),
     };
     let mut any = false;
-    let mut alive = BTreeSet::from([0]);
+    let mut alive = BTreeSet::from([ThreadId::MAIN]);
     for &next in calls {
         if random.one_in(4) {
             let mark = races.mark();

@@ -4,6 +4,7 @@
 //! clause is named above each test.
 
 use dpor_abi::order::{ACQUIRE, ACQ_REL, RELAXED, RELEASE, SEQ_CST};
+use dpor_model::{SiteId, ThreadId};
 use dpor_races::{InitialBlock, Judgement, Race, Races};
 
 const DATA: u64 = 0x1000;
@@ -13,7 +14,7 @@ const FLAG: u64 = 0x2000;
 fn four_threads(judgement: Judgement) -> Races {
     let mut races = Races::new(judgement);
     for child in 1..4 {
-        races.create(0, child);
+        races.create(ThreadId::MAIN, ThreadId(child));
     }
     races
 }
@@ -24,19 +25,25 @@ fn c11() -> Races {
 
 fn summary(race: &Race) -> (u16, u64, u16, u64) {
     (
-        race.earlier.thread,
-        race.earlier.site,
-        race.later.thread,
-        race.later.site,
+        race.earlier.thread.0,
+        race.earlier.site.0,
+        race.later.thread.0,
+        race.later.site.0,
     )
 }
 
 /// Thread 1 writes DATA, then stores FLAG; thread 2 loads FLAG, then reads DATA.
 fn message(mut races: Races, store: u32, load: u32) -> Option<Race> {
-    assert_eq!(races.write(1, DATA, 4, 1), None);
-    assert_eq!(races.atomic_store(1, FLAG, 4, store, 2), None);
-    assert_eq!(races.atomic_load(2, FLAG, 4, load, 3), None);
-    races.read(2, DATA, 4, 4)
+    assert_eq!(races.write(ThreadId(1), DATA, 4, SiteId(1)), None);
+    assert_eq!(
+        races.atomic_store(ThreadId(1), FLAG, 4, store, SiteId(2)),
+        None
+    );
+    assert_eq!(
+        races.atomic_load(ThreadId(2), FLAG, 4, load, SiteId(3)),
+        None
+    );
+    races.read(ThreadId(2), DATA, 4, SiteId(4))
 }
 
 // 7.17.3p3, p4: a release store synchronizes with an acquire load that reads from it.
@@ -60,33 +67,36 @@ fn message_passing_needs_release_and_acquire() {
 fn under_sc_relaxed_synchronizes() {
     assert_eq!(message(four_threads(Judgement::Sc), RELAXED, RELAXED), None);
     let mut races = four_threads(Judgement::Sc);
-    assert_eq!(races.write(1, DATA, 4, 1), None);
-    assert!(races.read(2, DATA, 4, 2).is_some(), "no atomic, no order");
+    assert_eq!(races.write(ThreadId(1), DATA, 4, SiteId(1)), None);
+    assert!(
+        races.read(ThreadId(2), DATA, 4, SiteId(2)).is_some(),
+        "no atomic, no order"
+    );
 }
 
 // What comes after a release is not published by it.
 #[test]
 fn a_write_after_the_release_races() {
     let mut races = c11();
-    races.atomic_store(1, FLAG, 4, RELEASE, 1);
-    races.write(1, DATA, 4, 2);
-    races.atomic_load(2, FLAG, 4, ACQUIRE, 3);
-    assert!(races.read(2, DATA, 4, 4).is_some());
+    races.atomic_store(ThreadId(1), FLAG, 4, RELEASE, SiteId(1));
+    races.write(ThreadId(1), DATA, 4, SiteId(2));
+    races.atomic_load(ThreadId(2), FLAG, 4, ACQUIRE, SiteId(3));
+    assert!(races.read(ThreadId(2), DATA, 4, SiteId(4)).is_some());
 }
 
 /// Like [`message`], relaxed, with optional fences around.
 fn fences(before_store: Option<u32>, after_load: Option<u32>) -> Option<Race> {
     let mut races = c11();
-    races.write(1, DATA, 4, 1);
+    races.write(ThreadId(1), DATA, 4, SiteId(1));
     if let Some(order) = before_store {
-        races.fence(1, order);
+        races.fence(ThreadId(1), order);
     }
-    races.atomic_store(1, FLAG, 4, RELAXED, 2);
-    races.atomic_load(2, FLAG, 4, RELAXED, 3);
+    races.atomic_store(ThreadId(1), FLAG, 4, RELAXED, SiteId(2));
+    races.atomic_load(ThreadId(2), FLAG, 4, RELAXED, SiteId(3));
     if let Some(order) = after_load {
-        races.fence(2, order);
+        races.fence(ThreadId(2), order);
     }
-    races.read(2, DATA, 4, 4)
+    races.read(ThreadId(2), DATA, 4, SiteId(4))
 }
 
 // 7.17.4: a release fence before, an acquire fence behind; seq_cst is both.
@@ -107,25 +117,25 @@ fn fences_synchronize_in_pairs() {
 #[test]
 fn a_fence_and_an_access_synchronize() {
     let mut races = c11();
-    races.write(1, DATA, 4, 1);
-    races.fence(1, RELEASE);
-    races.atomic_store(1, FLAG, 4, RELAXED, 2);
-    races.atomic_load(2, FLAG, 4, ACQUIRE, 3);
-    assert_eq!(races.read(2, DATA, 4, 4), None);
-    races.atomic_load(3, FLAG, 4, RELAXED, 5);
-    races.fence(3, ACQUIRE);
-    assert_eq!(races.read(3, DATA, 4, 6), None);
+    races.write(ThreadId(1), DATA, 4, SiteId(1));
+    races.fence(ThreadId(1), RELEASE);
+    races.atomic_store(ThreadId(1), FLAG, 4, RELAXED, SiteId(2));
+    races.atomic_load(ThreadId(2), FLAG, 4, ACQUIRE, SiteId(3));
+    assert_eq!(races.read(ThreadId(2), DATA, 4, SiteId(4)), None);
+    races.atomic_load(ThreadId(3), FLAG, 4, RELAXED, SiteId(5));
+    races.fence(ThreadId(3), ACQUIRE);
+    assert_eq!(races.read(ThreadId(3), DATA, 4, SiteId(6)), None);
 }
 
 // A write between the release fence and the relaxed store is not published.
 #[test]
 fn a_write_behind_the_fence_races() {
     let mut races = c11();
-    races.fence(1, RELEASE);
-    races.write(1, DATA, 4, 1);
-    races.atomic_store(1, FLAG, 4, RELAXED, 2);
-    races.atomic_load(2, FLAG, 4, ACQUIRE, 3);
-    assert!(races.read(2, DATA, 4, 4).is_some());
+    races.fence(ThreadId(1), RELEASE);
+    races.write(ThreadId(1), DATA, 4, SiteId(1));
+    races.atomic_store(ThreadId(1), FLAG, 4, RELAXED, SiteId(2));
+    races.atomic_load(ThreadId(2), FLAG, 4, ACQUIRE, SiteId(3));
+    assert!(races.read(ThreadId(2), DATA, 4, SiteId(4)).is_some());
 }
 
 // 5.1.2.4p10: a read-modify-write of another thread continues the release sequence.
@@ -133,11 +143,11 @@ fn a_write_behind_the_fence_races() {
 fn a_release_sequence_goes_through_rmws() {
     for order in [RELAXED, ACQUIRE] {
         let mut races = c11();
-        races.write(1, DATA, 4, 1);
-        races.atomic_store(1, FLAG, 4, RELEASE, 2);
-        races.atomic_rmw(3, FLAG, 4, order, 3);
-        races.atomic_load(2, FLAG, 4, ACQUIRE, 4);
-        assert_eq!(races.read(2, DATA, 4, 5), None);
+        races.write(ThreadId(1), DATA, 4, SiteId(1));
+        races.atomic_store(ThreadId(1), FLAG, 4, RELEASE, SiteId(2));
+        races.atomic_rmw(ThreadId(3), FLAG, 4, order, SiteId(3));
+        races.atomic_load(ThreadId(2), FLAG, 4, ACQUIRE, SiteId(4));
+        assert_eq!(races.read(ThreadId(2), DATA, 4, SiteId(5)), None);
     }
 }
 
@@ -145,11 +155,11 @@ fn a_release_sequence_goes_through_rmws() {
 #[test]
 fn a_relaxed_rmw_publishes_nothing_of_its_own() {
     let mut races = c11();
-    races.atomic_store(1, FLAG, 4, RELEASE, 2);
-    races.write(3, DATA, 4, 1);
-    races.atomic_rmw(3, FLAG, 4, RELAXED, 3);
-    races.atomic_load(2, FLAG, 4, ACQUIRE, 4);
-    assert!(races.read(2, DATA, 4, 5).is_some());
+    races.atomic_store(ThreadId(1), FLAG, 4, RELEASE, SiteId(2));
+    races.write(ThreadId(3), DATA, 4, SiteId(1));
+    races.atomic_rmw(ThreadId(3), FLAG, 4, RELAXED, SiteId(3));
+    races.atomic_load(ThreadId(2), FLAG, 4, ACQUIRE, SiteId(4));
+    assert!(races.read(ThreadId(2), DATA, 4, SiteId(5)).is_some());
 }
 
 // C++20: a relaxed store ends the sequence, of whichever thread; C11 would let thread 1's go on.
@@ -157,11 +167,14 @@ fn a_relaxed_rmw_publishes_nothing_of_its_own() {
 fn a_relaxed_store_ends_a_release_sequence() {
     for thread in [1, 3] {
         let mut races = c11();
-        races.write(1, DATA, 4, 1);
-        races.atomic_store(1, FLAG, 4, RELEASE, 2);
-        races.atomic_store(thread, FLAG, 4, RELAXED, 3);
-        races.atomic_load(2, FLAG, 4, ACQUIRE, 4);
-        assert!(races.read(2, DATA, 4, 5).is_some(), "thread {thread}");
+        races.write(ThreadId(1), DATA, 4, SiteId(1));
+        races.atomic_store(ThreadId(1), FLAG, 4, RELEASE, SiteId(2));
+        races.atomic_store(ThreadId(thread), FLAG, 4, RELAXED, SiteId(3));
+        races.atomic_load(ThreadId(2), FLAG, 4, ACQUIRE, SiteId(4));
+        assert!(
+            races.read(ThreadId(2), DATA, 4, SiteId(5)).is_some(),
+            "thread {thread}"
+        );
     }
 }
 
@@ -169,55 +182,77 @@ fn a_relaxed_store_ends_a_release_sequence() {
 #[test]
 fn a_plain_write_ends_a_release_sequence() {
     let mut races = c11();
-    races.write(1, DATA, 4, 1);
-    races.atomic_store(1, FLAG, 4, RELEASE, 2);
-    races.write(1, FLAG, 4, 3);
-    assert!(races.atomic_load(2, FLAG, 4, ACQUIRE, 4).is_some());
-    assert!(races.read(2, DATA, 4, 5).is_some());
+    races.write(ThreadId(1), DATA, 4, SiteId(1));
+    races.atomic_store(ThreadId(1), FLAG, 4, RELEASE, SiteId(2));
+    races.write(ThreadId(1), FLAG, 4, SiteId(3));
+    assert!(races
+        .atomic_load(ThreadId(2), FLAG, 4, ACQUIRE, SiteId(4))
+        .is_some());
+    assert!(races.read(ThreadId(2), DATA, 4, SiteId(5)).is_some());
 }
 
 // The same, where the plain write repeats one of the same epoch.
 #[test]
 fn a_repeated_plain_write_ends_what_a_relaxed_store_published() {
     let mut races = c11();
-    races.write(1, DATA, 4, 1);
-    races.fence(1, RELEASE);
-    races.write(1, FLAG, 4, 2);
-    races.atomic_store(1, FLAG, 4, RELAXED, 3);
-    races.write(1, FLAG, 4, 2);
-    races.atomic_load(2, FLAG, 4, ACQUIRE, 4);
-    assert!(races.read(2, DATA, 4, 5).is_some());
+    races.write(ThreadId(1), DATA, 4, SiteId(1));
+    races.fence(ThreadId(1), RELEASE);
+    races.write(ThreadId(1), FLAG, 4, SiteId(2));
+    races.atomic_store(ThreadId(1), FLAG, 4, RELAXED, SiteId(3));
+    races.write(ThreadId(1), FLAG, 4, SiteId(2));
+    races.atomic_load(ThreadId(2), FLAG, 4, ACQUIRE, SiteId(4));
+    assert!(races.read(ThreadId(2), DATA, 4, SiteId(5)).is_some());
 }
 
 // The failure order of a compare-exchange is a load's.
 #[test]
 fn a_failed_compare_exchange_is_a_load() {
     let mut races = c11();
-    races.write(1, DATA, 4, 1);
-    races.atomic_load(1, FLAG, 4, ACQUIRE, 2);
-    races.atomic_load(2, FLAG, 4, ACQUIRE, 3);
-    assert!(races.read(2, DATA, 4, 4).is_some());
+    races.write(ThreadId(1), DATA, 4, SiteId(1));
+    races.atomic_load(ThreadId(1), FLAG, 4, ACQUIRE, SiteId(2));
+    races.atomic_load(ThreadId(2), FLAG, 4, ACQUIRE, SiteId(3));
+    assert!(races.read(ThreadId(2), DATA, 4, SiteId(4)).is_some());
 }
 
 // 5.1.2.4p25: one atomic and one plain access conflict too; two atomic ones do not race.
 #[test]
 fn atomic_and_plain_accesses_race() {
     let mut races = c11();
-    assert_eq!(races.atomic_store(1, DATA, 4, RELAXED, 1), None);
-    assert_eq!(races.atomic_store(2, DATA, 4, RELAXED, 2), None);
-    assert_eq!(races.atomic_rmw(3, DATA, 4, RELAXED, 3), None);
-    let race = races.read(0, DATA, 4, 4).expect("atomic write, plain read");
+    assert_eq!(
+        races.atomic_store(ThreadId(1), DATA, 4, RELAXED, SiteId(1)),
+        None
+    );
+    assert_eq!(
+        races.atomic_store(ThreadId(2), DATA, 4, RELAXED, SiteId(2)),
+        None
+    );
+    assert_eq!(
+        races.atomic_rmw(ThreadId(3), DATA, 4, RELAXED, SiteId(3)),
+        None
+    );
+    let race = races
+        .read(ThreadId::MAIN, DATA, 4, SiteId(4))
+        .expect("atomic write, plain read");
     assert!(race.earlier.atomic && race.earlier.write && !race.later.atomic);
 
     let mut races = c11();
-    assert_eq!(races.read(1, DATA, 4, 1), None);
-    assert_eq!(races.atomic_load(2, DATA, 4, SEQ_CST, 2), None, "two reads");
-    assert!(races.atomic_store(2, DATA, 4, SEQ_CST, 3).is_some());
+    assert_eq!(races.read(ThreadId(1), DATA, 4, SiteId(1)), None);
+    assert_eq!(
+        races.atomic_load(ThreadId(2), DATA, 4, SEQ_CST, SiteId(2)),
+        None,
+        "two reads"
+    );
+    assert!(races
+        .atomic_store(ThreadId(2), DATA, 4, SEQ_CST, SiteId(3))
+        .is_some());
 
     let mut races = c11();
-    assert_eq!(races.atomic_load(1, DATA, 4, SEQ_CST, 1), None);
-    assert_eq!(races.read(2, DATA, 4, 2), None);
-    assert!(races.write(3, DATA, 4, 3).is_some());
+    assert_eq!(
+        races.atomic_load(ThreadId(1), DATA, 4, SEQ_CST, SiteId(1)),
+        None
+    );
+    assert_eq!(races.read(ThreadId(2), DATA, 4, SiteId(2)), None);
+    assert!(races.write(ThreadId(3), DATA, 4, SiteId(3)).is_some());
 }
 
 // A plain initialization published with the object itself: the acquire load is ordered behind it, a
@@ -225,28 +260,33 @@ fn atomic_and_plain_accesses_race() {
 #[test]
 fn initialization_is_ordered_by_the_load_itself() {
     let mut races = c11();
-    races.write(1, FLAG, 4, 1);
-    races.atomic_store(1, FLAG, 4, RELEASE, 2);
-    assert_eq!(races.atomic_load(2, FLAG, 4, ACQUIRE, 3), None);
-    assert!(races.atomic_load(3, FLAG, 4, RELAXED, 4).is_some());
+    races.write(ThreadId(1), FLAG, 4, SiteId(1));
+    races.atomic_store(ThreadId(1), FLAG, 4, RELEASE, SiteId(2));
+    assert_eq!(
+        races.atomic_load(ThreadId(2), FLAG, 4, ACQUIRE, SiteId(3)),
+        None
+    );
+    assert!(races
+        .atomic_load(ThreadId(3), FLAG, 4, RELAXED, SiteId(4))
+        .is_some());
 }
 
 #[test]
 fn a_mutex_orders_its_critical_sections() {
     let mut races = c11();
     for thread in [1, 2, 3] {
-        races.lock(thread, 77);
-        assert_eq!(races.read(thread, DATA, 8, 1), None);
-        assert_eq!(races.write(thread, DATA, 8, 2), None);
-        races.unlock(thread, 77);
+        races.lock(ThreadId(thread), 77);
+        assert_eq!(races.read(ThreadId(thread), DATA, 8, SiteId(1)), None);
+        assert_eq!(races.write(ThreadId(thread), DATA, 8, SiteId(2)), None);
+        races.unlock(ThreadId(thread), 77);
     }
-    races.lock(0, 78);
+    races.lock(ThreadId::MAIN, 78);
     let race = races
-        .write(0, DATA, 8, 3)
+        .write(ThreadId::MAIN, DATA, 8, SiteId(3))
         .expect("another mutex orders nothing");
     assert_eq!(
         (race.earlier.thread, &race.earlier.locks[..]),
-        (3, &[77][..])
+        (ThreadId(3), &[77][..])
     );
     assert_eq!(race.later.locks, [78]);
 }
@@ -254,52 +294,52 @@ fn a_mutex_orders_its_critical_sections() {
 #[test]
 fn an_object_keeps_what_was_released_until_it_is_overwritten() {
     let mut races = c11();
-    races.write(1, DATA, 1, 1);
-    races.release(1, 9);
-    races.write(2, DATA + 1, 1, 2);
-    races.release(2, 9);
-    races.acquire(3, 9);
-    assert_eq!(races.read(3, DATA, 2, 3), None);
-    races.release_store(2, 9);
-    races.acquire(0, 9);
-    assert_eq!(races.read(0, DATA + 1, 1, 4), None);
-    assert!(races.read(0, DATA, 1, 5).is_some());
+    races.write(ThreadId(1), DATA, 1, SiteId(1));
+    races.release(ThreadId(1), 9);
+    races.write(ThreadId(2), DATA + 1, 1, SiteId(2));
+    races.release(ThreadId(2), 9);
+    races.acquire(ThreadId(3), 9);
+    assert_eq!(races.read(ThreadId(3), DATA, 2, SiteId(3)), None);
+    races.release_store(ThreadId(2), 9);
+    races.acquire(ThreadId::MAIN, 9);
+    assert_eq!(races.read(ThreadId::MAIN, DATA + 1, 1, SiteId(4)), None);
+    assert!(races.read(ThreadId::MAIN, DATA, 1, SiteId(5)).is_some());
 }
 
 #[test]
 fn an_object_that_is_initialized_again_orders_nothing_old() {
     let mut races = c11();
-    races.write(1, DATA, 1, 1);
-    races.unlock(1, 9);
+    races.write(ThreadId(1), DATA, 1, SiteId(1));
+    races.unlock(ThreadId(1), 9);
     races.reset(9);
-    races.lock(2, 9);
-    assert!(races.read(2, DATA, 1, 2).is_some());
+    races.lock(ThreadId(2), 9);
+    assert!(races.read(ThreadId(2), DATA, 1, SiteId(2)).is_some());
 }
 
 #[test]
 fn creation_and_join_order() {
     let mut races = Races::new(Judgement::C11);
-    races.write(0, DATA, 4, 1);
-    races.create(0, 1);
-    assert_eq!(races.write(1, DATA, 4, 2), None);
-    races.finish(1);
-    races.join(0, 1);
-    assert_eq!(races.write(0, DATA, 4, 3), None);
+    races.write(ThreadId::MAIN, DATA, 4, SiteId(1));
+    races.create(ThreadId::MAIN, ThreadId(1));
+    assert_eq!(races.write(ThreadId(1), DATA, 4, SiteId(2)), None);
+    races.finish(ThreadId(1));
+    races.join(ThreadId::MAIN, ThreadId(1));
+    assert_eq!(races.write(ThreadId::MAIN, DATA, 4, SiteId(3)), None);
 
     let mut races = Races::new(Judgement::C11);
-    races.create(0, 1);
-    races.write(0, DATA, 4, 1);
+    races.create(ThreadId::MAIN, ThreadId(1));
+    races.write(ThreadId::MAIN, DATA, 4, SiteId(1));
     assert!(
-        races.write(1, DATA, 4, 2).is_some(),
+        races.write(ThreadId(1), DATA, 4, SiteId(2)).is_some(),
         "written after the creation"
     );
 
     let mut races = Races::new(Judgement::C11);
-    races.create(0, 1);
-    races.write(1, DATA, 4, 1);
-    races.finish(1);
+    races.create(ThreadId::MAIN, ThreadId(1));
+    races.write(ThreadId(1), DATA, 4, SiteId(1));
+    races.finish(ThreadId(1));
     assert!(
-        races.write(0, DATA, 4, 2).is_some(),
+        races.write(ThreadId::MAIN, DATA, 4, SiteId(2)).is_some(),
         "ended, but not joined"
     );
 }
@@ -307,49 +347,49 @@ fn creation_and_join_order() {
 #[test]
 fn a_thread_number_used_again_without_order_is_another_thread() {
     let mut races = Races::new(Judgement::C11);
-    races.create(0, 1);
-    races.write(1, DATA, 4, 1);
-    races.finish(1);
-    assert!(races.can_create(0, 1));
-    races.create(0, 1);
+    races.create(ThreadId::MAIN, ThreadId(1));
+    races.write(ThreadId(1), DATA, 4, SiteId(1));
+    races.finish(ThreadId(1));
+    assert!(races.can_create(ThreadId::MAIN, ThreadId(1)));
+    races.create(ThreadId::MAIN, ThreadId(1));
     let race = races
-        .write(1, DATA, 4, 2)
+        .write(ThreadId(1), DATA, 4, SiteId(2))
         .expect("nothing orders the two owners of number 1");
     assert_eq!(summary(&race), (1, 1, 1, 2));
 
     let mut races = Races::new(Judgement::C11);
-    races.create(0, 1);
-    races.write(1, DATA, 4, 1);
-    races.finish(1);
-    races.join(0, 1);
-    let before = races.time(0);
-    races.create(0, 1);
-    assert_eq!(races.write(1, DATA, 4, 2), None);
-    assert!(races.time(1) > before);
+    races.create(ThreadId::MAIN, ThreadId(1));
+    races.write(ThreadId(1), DATA, 4, SiteId(1));
+    races.finish(ThreadId(1));
+    races.join(ThreadId::MAIN, ThreadId(1));
+    let before = races.time(ThreadId::MAIN);
+    races.create(ThreadId::MAIN, ThreadId(1));
+    assert_eq!(races.write(ThreadId(1), DATA, 4, SiteId(2)), None);
+    assert!(races.time(ThreadId(1)) > before);
 }
 
 // 7.17.4: a fence is that of its thread; the next owner of the number did not execute it.
 #[test]
 fn a_thread_number_used_again_has_no_fences_yet() {
     let mut races = c11();
-    races.write(1, DATA, 4, 1);
-    races.fence(1, RELEASE);
-    races.finish(1);
-    races.join(0, 1);
-    races.create(0, 1);
-    races.atomic_store(1, FLAG, 4, RELAXED, 2);
-    races.atomic_load(2, FLAG, 4, ACQUIRE, 3);
-    assert!(races.read(2, DATA, 4, 4).is_some());
+    races.write(ThreadId(1), DATA, 4, SiteId(1));
+    races.fence(ThreadId(1), RELEASE);
+    races.finish(ThreadId(1));
+    races.join(ThreadId::MAIN, ThreadId(1));
+    races.create(ThreadId::MAIN, ThreadId(1));
+    races.atomic_store(ThreadId(1), FLAG, 4, RELAXED, SiteId(2));
+    races.atomic_load(ThreadId(2), FLAG, 4, ACQUIRE, SiteId(3));
+    assert!(races.read(ThreadId(2), DATA, 4, SiteId(4)).is_some());
 
     let mut races = c11();
-    races.write(2, DATA, 4, 1);
-    races.atomic_store(2, FLAG, 4, RELEASE, 2);
-    races.atomic_load(1, FLAG, 4, RELAXED, 3);
-    races.finish(1);
-    races.join(0, 1);
-    races.create(0, 1);
-    races.fence(1, ACQUIRE);
-    assert!(races.read(1, DATA, 4, 4).is_some());
+    races.write(ThreadId(2), DATA, 4, SiteId(1));
+    races.atomic_store(ThreadId(2), FLAG, 4, RELEASE, SiteId(2));
+    races.atomic_load(ThreadId(1), FLAG, 4, RELAXED, SiteId(3));
+    races.finish(ThreadId(1));
+    races.join(ThreadId::MAIN, ThreadId(1));
+    races.create(ThreadId::MAIN, ThreadId(1));
+    races.fence(ThreadId(1), ACQUIRE);
+    assert!(races.read(ThreadId(1), DATA, 4, SiteId(4)).is_some());
 }
 
 #[test]
@@ -357,47 +397,49 @@ fn spare_clock_slots_run_out_and_say_so() {
     let mut races = Races::new(Judgement::C11);
     // Slot 0 is thread 0's, so 127 threads without order can use number 1.
     for _ in 0..127 {
-        assert!(races.can_create(0, 1));
-        races.create(0, 1);
-        races.write(1, DATA, 4, 1);
-        races.finish(1);
+        assert!(races.can_create(ThreadId::MAIN, ThreadId(1)));
+        races.create(ThreadId::MAIN, ThreadId(1));
+        races.write(ThreadId(1), DATA, 4, SiteId(1));
+        races.finish(ThreadId(1));
     }
-    assert!(!races.can_create(0, 1));
-    races.join(0, 1);
-    assert!(races.can_create(0, 1));
+    assert!(!races.can_create(ThreadId::MAIN, ThreadId(1)));
+    races.join(ThreadId::MAIN, ThreadId(1));
+    assert!(races.can_create(ThreadId::MAIN, ThreadId(1)));
 }
 
 #[test]
 fn an_edge_to_a_woken_thread_orders() {
     let mut races = c11();
-    races.write(1, DATA, 4, 1);
-    races.fork_edge(1, 2);
-    assert_eq!(races.write(2, DATA, 4, 2), None);
-    assert!(races.write(1, DATA, 4, 3).is_some());
+    races.write(ThreadId(1), DATA, 4, SiteId(1));
+    races.fork_edge(ThreadId(1), ThreadId(2));
+    assert_eq!(races.write(ThreadId(2), DATA, 4, SiteId(2)), None);
+    assert!(races.write(ThreadId(1), DATA, 4, SiteId(3)).is_some());
 }
 
 #[test]
 fn freeing_writes_and_allocating_makes_new() {
     let mut races = c11();
-    races.allocate(1, DATA, 100, 1);
-    races.read(1, DATA + 99, 1, 2);
-    let race = races.free(2, DATA, 100, 3).expect("read by 1, freed by 2");
+    races.allocate(ThreadId(1), DATA, 100, SiteId(1));
+    races.read(ThreadId(1), DATA + 99, 1, SiteId(2));
+    let race = races
+        .free(ThreadId(2), DATA, 100, SiteId(3))
+        .expect("read by 1, freed by 2");
     assert_eq!(
         (race.address, race.bytes, race.later.site),
-        (DATA + 99, 1, 3)
+        (DATA + 99, 1, SiteId(3))
     );
     let block = races
         .block_of(DATA + 50)
         .expect("freed blocks keep their name");
     assert_eq!(
         (block.start, block.bytes, block.site, block.thread),
-        (DATA, 100, 1, 1)
+        (DATA, 100, SiteId(1), ThreadId(1))
     );
     assert_eq!(races.block_of(DATA + 100), None);
-    races.allocate(3, DATA, 50, 4);
-    assert_eq!(races.write(3, DATA, 50, 5), None);
+    races.allocate(ThreadId(3), DATA, 50, SiteId(4));
+    assert_eq!(races.write(ThreadId(3), DATA, 50, SiteId(5)), None);
     assert!(
-        races.write(3, DATA + 50, 1, 6).is_some(),
+        races.write(ThreadId(3), DATA + 50, 1, SiteId(6)).is_some(),
         "freed by 2, not part of the new block"
     );
 }
@@ -406,14 +448,14 @@ fn freeing_writes_and_allocating_makes_new() {
 #[test]
 fn an_access_after_the_free_of_an_untouched_block_races() {
     let mut races = c11();
-    races.allocate(1, 1 << 32, 1 << 30, 1);
-    assert_eq!(races.free(1, 1 << 32, 1 << 30, 2), None);
-    let ordered = races.read(1, (1 << 32) + 12345, 4, 3);
+    races.allocate(ThreadId(1), 1 << 32, 1 << 30, SiteId(1));
+    assert_eq!(races.free(ThreadId(1), 1 << 32, 1 << 30, SiteId(2)), None);
+    let ordered = races.read(ThreadId(1), (1 << 32) + 12345, 4, SiteId(3));
     let ordered = ordered.expect("freed before");
     assert_eq!(summary(&ordered), (1, 2, 1, 3));
     assert!(ordered.after_free, "ordered, so not a race");
     let race = races
-        .read(2, (1 << 32) + 123_456, 4, 4)
+        .read(ThreadId(2), (1 << 32) + 123_456, 4, SiteId(4))
         .expect("freed by 1");
     assert_eq!(summary(&race), (1, 2, 2, 4));
     assert!(!race.after_free);
@@ -424,35 +466,47 @@ fn an_access_after_the_free_of_an_untouched_block_races() {
 #[test]
 fn a_use_of_freed_memory_is_told_until_it_is_allocated_again() {
     let mut races = c11();
-    races.allocate(1, DATA, 64, 1);
-    races.write(1, DATA, 64, 2);
-    assert_eq!(races.free(1, DATA, 64, 3), None);
+    races.allocate(ThreadId(1), DATA, 64, SiteId(1));
+    races.write(ThreadId(1), DATA, 64, SiteId(2));
+    assert_eq!(races.free(ThreadId(1), DATA, 64, SiteId(3)), None);
     let site_of_free =
         |race: Option<Race>| race.filter(|race| race.after_free).map(|r| r.earlier.site);
-    assert_eq!(site_of_free(races.write(1, DATA, 8, 4)), Some(3));
     assert_eq!(
-        site_of_free(races.atomic_load(1, DATA + 8, 4, RELAXED, 5)),
-        Some(3)
+        site_of_free(races.write(ThreadId(1), DATA, 8, SiteId(4))),
+        Some(SiteId(3))
     );
-    assert_eq!(site_of_free(races.use_object(1, DATA + 16, 8, 6)), Some(3));
     assert_eq!(
-        site_of_free(races.lock_object(1, 7, (DATA + 24, 8), 7)),
-        Some(3)
+        site_of_free(races.atomic_load(ThreadId(1), DATA + 8, 4, RELAXED, SiteId(5))),
+        Some(SiteId(3))
     );
-    assert_eq!(races.free_of(DATA + 63), Some((1, 3)));
+    assert_eq!(
+        site_of_free(races.use_object(ThreadId(1), DATA + 16, 8, SiteId(6))),
+        Some(SiteId(3))
+    );
+    assert_eq!(
+        site_of_free(races.lock_object(ThreadId(1), 7, (DATA + 24, 8), SiteId(7))),
+        Some(SiteId(3))
+    );
+    assert_eq!(races.free_of(DATA + 63), Some((ThreadId(1), SiteId(3))));
     assert_eq!(races.free_of(DATA + 64), None);
-    races.unlock(1, 7);
-    races.lock(2, 7);
-    assert_eq!(site_of_free(races.read(2, DATA, 8, 8)), Some(3));
+    races.unlock(ThreadId(1), 7);
+    races.lock(ThreadId(2), 7);
+    assert_eq!(
+        site_of_free(races.read(ThreadId(2), DATA, 8, SiteId(8))),
+        Some(SiteId(3))
+    );
     let race = races
-        .read(3, DATA, 1, 9)
+        .read(ThreadId(3), DATA, 1, SiteId(9))
         .expect("not ordered with thread 1");
     assert!(!race.after_free);
-    races.allocate(2, DATA, 32, 10);
-    assert_eq!(races.write(2, DATA, 32, 11), None);
-    assert_eq!(site_of_free(races.read(2, DATA + 32, 1, 12)), Some(3));
-    races.replace(2, DATA, 32, 13);
-    assert_eq!(races.read(2, DATA, 32, 14), None);
+    races.allocate(ThreadId(2), DATA, 32, SiteId(10));
+    assert_eq!(races.write(ThreadId(2), DATA, 32, SiteId(11)), None);
+    assert_eq!(
+        site_of_free(races.read(ThreadId(2), DATA + 32, 1, SiteId(12))),
+        Some(SiteId(3))
+    );
+    races.replace(ThreadId(2), DATA, 32, SiteId(13));
+    assert_eq!(races.read(ThreadId(2), DATA, 32, SiteId(14)), None);
 }
 
 /// Bytes next to a block are no one's, whether their shadow was there before or comes later, whoever accesses
@@ -463,74 +517,86 @@ fn bytes_next_to_a_block_are_guarded() {
         let block = dpor_races::Block {
             start,
             bytes,
-            site: 1,
-            thread: 1,
+            site: SiteId(1),
+            thread: ThreadId(1),
         };
-        races.allocate(1, start, bytes, 1);
+        races.allocate(ThreadId(1), start, bytes, SiteId(1));
         races.guard(block, start + bytes, 16);
         races.guard(block, start - 16, 16);
     };
     for touched in [false, true] {
         let mut races = c11();
         if touched {
-            races.write(1, DATA - 32, 128, 1);
+            races.write(ThreadId(1), DATA - 32, 128, SiteId(1));
         }
         let mark = races.mark();
         block(&mut races, DATA, 13);
-        assert_eq!(races.write(1, DATA, 13, 2), None);
-        assert_eq!(races.write(1, DATA + 29, 3, 3), None, "behind the guard");
+        assert_eq!(races.write(ThreadId(1), DATA, 13, SiteId(2)), None);
+        assert_eq!(
+            races.write(ThreadId(1), DATA + 29, 3, SiteId(3)),
+            None,
+            "behind the guard"
+        );
         let outside = |race: Option<Race>| {
             race.filter(|race| race.outside)
                 .map(|r| (r.address, r.bytes))
         };
         assert_eq!(
-            outside(races.read(1, DATA + 13, 1, 4)),
+            outside(races.read(ThreadId(1), DATA + 13, 1, SiteId(4))),
             Some((DATA + 13, 1))
         );
         assert_eq!(
-            outside(races.write(1, DATA + 12, 2, 5)),
+            outside(races.write(ThreadId(1), DATA + 12, 2, SiteId(5))),
             Some((DATA + 13, 1))
         );
         assert_eq!(
-            outside(races.atomic_rmw(2, DATA + 24, 4, ACQ_REL, 6)),
+            outside(races.atomic_rmw(ThreadId(2), DATA + 24, 4, ACQ_REL, SiteId(6))),
             Some((DATA + 24, 4))
         );
-        assert_eq!(outside(races.read(2, DATA - 1, 1, 7)), Some((DATA - 1, 1)));
         assert_eq!(
-            outside(races.write(1, DATA - 16, 1, 8)),
+            outside(races.read(ThreadId(2), DATA - 1, 1, SiteId(7))),
+            Some((DATA - 1, 1))
+        );
+        assert_eq!(
+            outside(races.write(ThreadId(1), DATA - 16, 1, SiteId(8))),
             Some((DATA - 16, 1))
         );
         let name = races.block_of(DATA + 28).expect("next to a block");
         assert_eq!((name.start, name.bytes), (DATA, 13));
-        races.free(1, DATA, 13, 9);
+        races.free(ThreadId(1), DATA, 13, SiteId(9));
         assert_eq!(
-            outside(races.read(3, DATA + 13, 1, 10)),
+            outside(races.read(ThreadId(3), DATA + 13, 1, SiteId(10))),
             Some((DATA + 13, 1))
         );
         block(&mut races, DATA, 20);
-        assert_eq!(races.write(1, DATA, 20, 11), None);
+        assert_eq!(races.write(ThreadId(1), DATA, 20, SiteId(11)), None);
         races.rollback(mark);
-        assert_eq!(outside(races.read(1, DATA + 13, 1, 12)), None);
+        assert_eq!(
+            outside(races.read(ThreadId(1), DATA + 13, 1, SiteId(12))),
+            None
+        );
     }
 }
 
 #[test]
 fn neighbouring_bytes_do_not_race() {
     let mut races = c11();
-    for thread in 0..4u16 {
-        let address = DATA + 2 * u64::from(thread);
-        assert_eq!(races.write(thread, address, 1, 1), None);
-        assert_eq!(races.read(thread, address + 1, 1, 2), None);
-        assert_eq!(races.write(thread, address, 2, 3), None);
+    for thread in (0..4).map(ThreadId) {
+        let address = DATA + 2 * u64::from(thread.0);
+        assert_eq!(races.write(thread, address, 1, SiteId(1)), None);
+        assert_eq!(races.read(thread, address + 1, 1, SiteId(2)), None);
+        assert_eq!(races.write(thread, address, 2, SiteId(3)), None);
     }
-    for thread in 0..4u16 {
-        let mine = DATA + 2 * u64::from(thread);
-        assert_eq!(races.write(thread, mine, 2, 4), None);
+    for thread in (0..4).map(ThreadId) {
+        let mine = DATA + 2 * u64::from(thread.0);
+        assert_eq!(races.write(thread, mine, 2, SiteId(4)), None);
     }
-    let race = races.read(0, DATA + 1, 2, 5).expect("byte 2 is thread 1's");
+    let race = races
+        .read(ThreadId::MAIN, DATA + 1, 2, SiteId(5))
+        .expect("byte 2 is thread 1's");
     assert_eq!(
         (race.address, race.bytes, race.earlier.thread),
-        (DATA + 2, 1, 1)
+        (DATA + 2, 1, ThreadId(1))
     );
 }
 
@@ -546,9 +612,12 @@ fn overlaps_of_different_widths_race() {
         (7, 1, 0, 16, 7, 1),
     ] {
         let mut races = c11();
-        assert_eq!(races.write(1, DATA + first, first_bytes, 1), None);
+        assert_eq!(
+            races.write(ThreadId(1), DATA + first, first_bytes, SiteId(1)),
+            None
+        );
         let race = races
-            .write(2, DATA + second, second_bytes, 2)
+            .write(ThreadId(2), DATA + second, second_bytes, SiteId(2))
             .expect("overlap");
         assert_eq!((race.address - DATA, race.bytes), (shared, shared_bytes));
     }
@@ -557,17 +626,17 @@ fn overlaps_of_different_widths_race() {
 #[test]
 fn messages_are_per_byte_when_widths_mix() {
     let mut races = c11();
-    races.write(1, DATA, 4, 1);
-    races.atomic_store(1, FLAG, 8, RELEASE, 2);
-    races.atomic_store(3, FLAG, 4, RELAXED, 3);
-    races.atomic_load(2, FLAG, 4, ACQUIRE, 4);
+    races.write(ThreadId(1), DATA, 4, SiteId(1));
+    races.atomic_store(ThreadId(1), FLAG, 8, RELEASE, SiteId(2));
+    races.atomic_store(ThreadId(3), FLAG, 4, RELAXED, SiteId(3));
+    races.atomic_load(ThreadId(2), FLAG, 4, ACQUIRE, SiteId(4));
     assert!(
-        races.read(2, DATA, 4, 5).is_some(),
+        races.read(ThreadId(2), DATA, 4, SiteId(5)).is_some(),
         "the low half is thread 3's"
     );
-    races.atomic_load(0, FLAG + 4, 2, ACQUIRE, 6);
+    races.atomic_load(ThreadId::MAIN, FLAG + 4, 2, ACQUIRE, SiteId(6));
     assert_eq!(
-        races.read(0, DATA, 4, 7),
+        races.read(ThreadId::MAIN, DATA, 4, SiteId(7)),
         None,
         "the high half is thread 1's"
     );
@@ -576,24 +645,24 @@ fn messages_are_per_byte_when_widths_mix() {
 #[test]
 fn a_sixteen_byte_atomic_is_one_object() {
     let mut races = c11();
-    races.write(1, DATA, 4, 1);
-    races.atomic_rmw(1, FLAG, 16, ACQ_REL, 2);
-    races.atomic_load(2, FLAG + 8, 8, ACQUIRE, 3);
-    assert_eq!(races.read(2, DATA, 4, 4), None);
+    races.write(ThreadId(1), DATA, 4, SiteId(1));
+    races.atomic_rmw(ThreadId(1), FLAG, 16, ACQ_REL, SiteId(2));
+    races.atomic_load(ThreadId(2), FLAG + 8, 8, ACQUIRE, SiteId(3));
+    assert_eq!(races.read(ThreadId(2), DATA, 4, SiteId(4)), None);
     assert!(races.has_atomics(FLAG + 15, 1) && !races.cell_has_atomics(FLAG + 16));
 }
 
 #[test]
 fn freed_atomics_are_forgotten_with_their_messages() {
     let mut races = c11();
-    races.write(1, DATA, 4, 1);
-    races.atomic_store(1, FLAG, 8, RELEASE, 2);
-    races.allocate(2, FLAG, 4, 3);
+    races.write(ThreadId(1), DATA, 4, SiteId(1));
+    races.atomic_store(ThreadId(1), FLAG, 8, RELEASE, SiteId(2));
+    races.allocate(ThreadId(2), FLAG, 4, SiteId(3));
     assert!(!races.cell_has_atomics(FLAG + 3) && races.cell_has_atomics(FLAG + 4));
-    races.atomic_load(2, FLAG, 4, ACQUIRE, 4);
-    assert!(races.read(2, DATA, 4, 5).is_some());
-    races.atomic_load(3, FLAG + 4, 4, ACQUIRE, 6);
-    assert_eq!(races.read(3, DATA, 4, 7), None);
+    races.atomic_load(ThreadId(2), FLAG, 4, ACQUIRE, SiteId(4));
+    assert!(races.read(ThreadId(2), DATA, 4, SiteId(5)).is_some());
+    races.atomic_load(ThreadId(3), FLAG + 4, 4, ACQUIRE, SiteId(6));
+    assert_eq!(races.read(ThreadId(3), DATA, 4, SiteId(7)), None);
 }
 
 #[test]
@@ -601,17 +670,17 @@ fn time_depends_on_the_past_only() {
     let mut one = c11();
     let mut other = c11();
     // Two independent operations in both orders.
-    one.unlock(1, 5);
-    one.unlock(2, 6);
-    other.unlock(2, 6);
-    other.unlock(1, 5);
+    one.unlock(ThreadId(1), 5);
+    one.unlock(ThreadId(2), 6);
+    other.unlock(ThreadId(2), 6);
+    other.unlock(ThreadId(1), 5);
     for races in [&mut one, &mut other] {
-        let before = races.time(3);
-        races.lock(3, 5);
-        assert!(races.time(3) > before);
+        let before = races.time(ThreadId(3));
+        races.lock(ThreadId(3), 5);
+        assert!(races.time(ThreadId(3)) > before);
     }
     for thread in 0..4 {
-        assert_eq!(one.time(thread), other.time(thread));
+        assert_eq!(one.time(ThreadId(thread)), other.time(ThreadId(thread)));
     }
 }
 
@@ -630,23 +699,23 @@ fn a_mark_is_gone_with_an_older_one() {
 #[test]
 fn a_lock_in_recycled_memory_has_no_past() {
     let first_life = |races: &mut Races| {
-        races.create(0, 1);
-        races.allocate(0, 0x1000, 64, 0);
-        races.write(0, 0x8000, 4, 1);
-        races.lock(0, LOCK_IN_BLOCK);
-        races.unlock(0, LOCK_IN_BLOCK);
+        races.create(ThreadId::MAIN, ThreadId(1));
+        races.allocate(ThreadId::MAIN, 0x1000, 64, SiteId::UNKNOWN);
+        races.write(ThreadId::MAIN, 0x8000, 4, SiteId(1));
+        races.lock(ThreadId::MAIN, LOCK_IN_BLOCK);
+        races.unlock(ThreadId::MAIN, LOCK_IN_BLOCK);
     };
     // The same lock orders the write before the read.
     let mut same = Races::new(Judgement::C11);
     first_life(&mut same);
-    same.lock(1, LOCK_IN_BLOCK);
-    assert_eq!(same.read(1, 0x8000, 4, 2), None);
+    same.lock(ThreadId(1), LOCK_IN_BLOCK);
+    assert_eq!(same.read(ThreadId(1), 0x8000, 4, SiteId(2)), None);
     // The new one does not.
     let mut recycled = Races::new(Judgement::C11);
     first_life(&mut recycled);
-    recycled.allocate(1, 0x1000, 64, 0);
-    recycled.lock(1, LOCK_IN_BLOCK);
-    assert!(recycled.read(1, 0x8000, 4, 2).is_some());
+    recycled.allocate(ThreadId(1), 0x1000, 64, SiteId::UNKNOWN);
+    recycled.lock(ThreadId(1), LOCK_IN_BLOCK);
+    assert!(recycled.read(ThreadId(1), 0x8000, 4, SiteId(2)).is_some());
 }
 
 /// Named as the runtime names objects: a tag above the address, which lies in the block.
@@ -658,28 +727,36 @@ const LOCK_IN_BLOCK: u64 = 1 << 56 | 0x1010;
 fn calls_on_objects_race_with_writes_alone() {
     const MUTEX: u64 = 7;
     let mut races = c11();
-    assert_eq!(races.use_object(1, DATA, 8, 1), None);
-    assert_eq!(races.use_object(2, DATA, 8, 2), None);
-    assert_eq!(races.use_object(3, DATA, 8, 3), None);
+    assert_eq!(races.use_object(ThreadId(1), DATA, 8, SiteId(1)), None);
+    assert_eq!(races.use_object(ThreadId(2), DATA, 8, SiteId(2)), None);
+    assert_eq!(races.use_object(ThreadId(3), DATA, 8, SiteId(3)), None);
     // They order nothing, so all race; the lowest number is told.
-    let race = races.free(2, DATA, 40, 4).expect("thread 1 may still call");
+    let race = races
+        .free(ThreadId(2), DATA, 40, SiteId(4))
+        .expect("thread 1 may still call");
     assert_eq!(summary(&race), (1, 1, 2, 4));
     assert!(race.earlier.atomic && !race.earlier.write && race.later.write);
 
     let mut races = c11();
-    races.lock(1, MUTEX);
-    assert_eq!(races.write(1, DATA, 40, 1), None);
-    assert_eq!(races.use_object(2, DATA, 0, 2), None, "no bytes");
-    let race = races.use_object(2, DATA, 8, 2).expect("in the other order");
+    races.lock(ThreadId(1), MUTEX);
+    assert_eq!(races.write(ThreadId(1), DATA, 40, SiteId(1)), None);
+    assert_eq!(
+        races.use_object(ThreadId(2), DATA, 0, SiteId(2)),
+        None,
+        "no bytes"
+    );
+    let race = races
+        .use_object(ThreadId(2), DATA, 8, SiteId(2))
+        .expect("in the other order");
     assert_eq!(summary(&race), (1, 1, 2, 2));
 
     // The unlock of the lock itself is ordered before who locks next.
     let mut races = c11();
-    races.lock(1, MUTEX);
-    assert_eq!(races.use_object(1, DATA, 8, 1), None);
-    races.unlock(1, MUTEX);
-    races.lock(2, MUTEX);
-    assert_eq!(races.write(2, DATA, 40, 2), None);
+    races.lock(ThreadId(1), MUTEX);
+    assert_eq!(races.use_object(ThreadId(1), DATA, 8, SiteId(1)), None);
+    races.unlock(ThreadId(1), MUTEX);
+    races.lock(ThreadId(2), MUTEX);
+    assert_eq!(races.write(ThreadId(2), DATA, 40, SiteId(2)), None);
 }
 
 // A lock has no part in ordering its own call after what it finds, and takes the place of the uses that it
@@ -689,33 +766,41 @@ fn a_lock_uses_its_memory_before_it_orders() {
     const MUTEX: u64 = 7;
     let place = (DATA, 8);
     let mut races = c11();
-    races.lock(1, MUTEX);
-    assert_eq!(races.write(1, DATA, 40, 1), None);
-    races.unlock(1, MUTEX);
-    let race = races.lock_object(2, MUTEX, place, 2);
+    races.lock(ThreadId(1), MUTEX);
+    assert_eq!(races.write(ThreadId(1), DATA, 40, SiteId(1)), None);
+    races.unlock(ThreadId(1), MUTEX);
+    let race = races.lock_object(ThreadId(2), MUTEX, place, SiteId(2));
     let race = race.expect("only the lock itself comes between");
     assert_eq!(summary(&race), (1, 1, 2, 2));
     assert_eq!(race.later.locks, []);
 
     let handed_on = || {
         let mut races = c11();
-        assert_eq!(races.lock_object(1, MUTEX, place, 1), None);
-        races.unlock(1, MUTEX);
-        assert_eq!(races.lock_object(2, MUTEX, place, 2), None);
+        assert_eq!(
+            races.lock_object(ThreadId(1), MUTEX, place, SiteId(1)),
+            None
+        );
+        races.unlock(ThreadId(1), MUTEX);
+        assert_eq!(
+            races.lock_object(ThreadId(2), MUTEX, place, SiteId(2)),
+            None
+        );
         races
     };
     assert_eq!(
-        handed_on().free(2, DATA, 40, 3),
+        handed_on().free(ThreadId(2), DATA, 40, SiteId(3)),
         None,
         "ordered by the lock"
     );
     let race = handed_on()
-        .free(3, DATA, 40, 3)
+        .free(ThreadId(3), DATA, 40, SiteId(3))
         .expect("ordered by nothing");
     assert_eq!(summary(&race), (2, 2, 3, 3));
     assert_eq!(race.earlier.locks, [MUTEX]);
     // By who had it before: his own use is in order, the other's is not.
-    let race = handed_on().free(1, DATA, 40, 3).expect("thread 2 has it");
+    let race = handed_on()
+        .free(ThreadId(1), DATA, 40, SiteId(3))
+        .expect("thread 2 has it");
     assert_eq!(summary(&race), (2, 2, 1, 3));
 }
 
@@ -728,43 +813,49 @@ fn what_a_thread_has_on_its_stack_ends_with_it() {
     let root = races.mark();
     let kinds = |race: Option<Race>| race.map(|race| (race.freed, race.after_free, race.ends));
     for _ in 0..2 {
-        assert_eq!(races.write(1, STACK + 8, 4, 1), None);
+        assert_eq!(races.write(ThreadId(1), STACK + 8, 4, SiteId(1)), None);
         let ended = races.mark();
-        assert_eq!(races.end_stack(1, STACK, BYTES, 0), None);
-        races.finish(1);
+        assert_eq!(
+            races.end_stack(ThreadId(1), STACK, BYTES, SiteId::UNKNOWN),
+            None
+        );
+        races.finish(ThreadId(1));
         // Nothing orders thread 2 behind it.
         assert_eq!(
-            kinds(races.read(2, STACK + 8, 4, 2)),
+            kinds(races.read(ThreadId(2), STACK + 8, 4, SiteId(2))),
             Some((true, false, false))
         );
-        races.join(0, 1);
+        races.join(ThreadId::MAIN, ThreadId(1));
         assert_eq!(
-            kinds(races.read(0, STACK + 8, 4, 3)),
+            kinds(races.read(ThreadId::MAIN, STACK + 8, 4, SiteId(3))),
             Some((true, true, false))
         );
         // A page that nobody had touched; and behind the stack.
         assert_eq!(
-            kinds(races.write(0, STACK + 0x1000, 8, 4)),
+            kinds(races.write(ThreadId::MAIN, STACK + 0x1000, 8, SiteId(4))),
             Some((true, true, false))
         );
-        assert_eq!(races.write(0, STACK + BYTES, 8, 5), None);
+        assert_eq!(
+            races.write(ThreadId::MAIN, STACK + BYTES, 8, SiteId(5)),
+            None
+        );
         // The next one there.
-        races.create(0, 1);
+        races.create(ThreadId::MAIN, ThreadId(1));
         races.begin_stack(STACK, BYTES);
-        assert_eq!(races.write(1, STACK + 8, 4, 6), None);
-        assert_eq!(races.write(1, STACK + 0x1000, 8, 7), None);
-        assert_eq!(races.write(1, STACK + 0x1400, 8, 8), None);
+        assert_eq!(races.write(ThreadId(1), STACK + 8, 4, SiteId(6)), None);
+        assert_eq!(races.write(ThreadId(1), STACK + 0x1000, 8, SiteId(7)), None);
+        assert_eq!(races.write(ThreadId(1), STACK + 0x1400, 8, SiteId(8)), None);
         // Before the end, and not ordered with it.
         races.rollback(ended);
         assert!(races
-            .read(2, STACK + 8, 2, 9)
+            .read(ThreadId(2), STACK + 8, 2, SiteId(9))
             .is_some_and(|race| !race.freed));
         let race = races
-            .end_stack(1, STACK, BYTES, 0)
+            .end_stack(ThreadId(1), STACK, BYTES, SiteId::UNKNOWN)
             .expect("thread 2 may still use it");
         assert_eq!(
             (race.ends, race.earlier.thread, race.earlier.site),
-            (true, 2, 9)
+            (true, ThreadId(2), SiteId(9))
         );
         races.rollback(root);
     }
@@ -786,23 +877,38 @@ fn blocks_of_before_are_guarded() {
         let kinds = |race: Option<Race>| {
             race.map(|race| (race.outside, race.after_free && race.freed_before))
         };
-        assert_eq!(races.write(1, DATA + 16, 20, 1), None);
-        assert_eq!(kinds(races.read(2, DATA + 36, 4, 2)), Some((true, false)));
-        assert_eq!(kinds(races.read(1, DATA + 15, 1, 3)), Some((true, false)));
-        assert_eq!(kinds(races.write(3, DATA + 112, 4, 4)), Some((false, true)));
-        assert_eq!(kinds(races.write(3, DATA + 132, 4, 5)), Some((true, false)));
+        assert_eq!(races.write(ThreadId(1), DATA + 16, 20, SiteId(1)), None);
+        assert_eq!(
+            kinds(races.read(ThreadId(2), DATA + 36, 4, SiteId(2))),
+            Some((true, false))
+        );
+        assert_eq!(
+            kinds(races.read(ThreadId(1), DATA + 15, 1, SiteId(3))),
+            Some((true, false))
+        );
+        assert_eq!(
+            kinds(races.write(ThreadId(3), DATA + 112, 4, SiteId(4))),
+            Some((false, true))
+        );
+        assert_eq!(
+            kinds(races.write(ThreadId(3), DATA + 132, 4, SiteId(5))),
+            Some((true, false))
+        );
         let name = races
             .block_of(DATA + 100)
             .map(|block| (block.start, block.bytes));
         assert_eq!(name, Some((DATA + 112, 20)));
         assert_eq!(races.judged_block_of(DATA + 100), None);
         // Given out again, in a page that is there and in one that is not.
-        races.allocate(1, DATA + 112, 30, 6);
-        assert_eq!(races.write(1, DATA + 112, 30, 7), None);
-        assert_eq!(kinds(races.read(1, DATA + 142, 1, 8)), Some((true, false)));
+        races.allocate(ThreadId(1), DATA + 112, 30, SiteId(6));
+        assert_eq!(races.write(ThreadId(1), DATA + 112, 30, SiteId(7)), None);
+        assert_eq!(
+            kinds(races.read(ThreadId(1), DATA + 142, 1, SiteId(8))),
+            Some((true, false))
+        );
         races.rollback(root);
-        races.allocate(1, DATA + 112, 30, 9);
-        assert_eq!(races.write(1, DATA + 112, 30, 10), None);
+        races.allocate(ThreadId(1), DATA + 112, 30, SiteId(9));
+        assert_eq!(races.write(ThreadId(1), DATA + 112, 30, SiteId(10)), None);
         races.rollback(root);
     }
 }

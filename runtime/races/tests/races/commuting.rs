@@ -14,15 +14,15 @@ mod naive;
 
 use dpor_abi::order::{ACQUIRE, ACQ_REL, RELAXED, RELEASE, SEQ_CST};
 use dpor_explorer::{Config, Explorer};
-use dpor_model::update;
+use dpor_model::{update, SiteId};
 use dpor_races::{Judgement, Races};
 use interpreter::{Machine, Op};
 use std::collections::BTreeSet;
 
 /// Two sites, the smaller one first.
-type Pair = (u64, u64);
+type Pair = (SiteId, SiteId);
 
-fn pair(a: u64, b: u64) -> Pair {
+fn pair(a: SiteId, b: SiteId) -> Pair {
     (a.min(b), a.max(b))
 }
 

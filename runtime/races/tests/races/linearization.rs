@@ -2,17 +2,18 @@
 //! the same time, in both. The search relies on it, and so does virtual time.
 
 use crate::program::{apply, Generator, Op, Random};
+use dpor_model::ThreadId;
 use dpor_races::{Judgement, Race, Races};
 
 /// What a call touches: threads, bytes, named objects.
 struct Footprint {
-    threads: Vec<u16>,
+    threads: Vec<ThreadId>,
     bytes: Option<(u64, u64)>,
     object: Option<u64>,
 }
 
 fn footprint(op: Op) -> Footprint {
-    let of = |threads: &[u16], bytes, object| Footprint {
+    let of = |threads: &[ThreadId], bytes, object| Footprint {
         threads: threads.to_vec(),
         bytes,
         object,

@@ -2,16 +2,17 @@
 
 use crate::program::Random;
 use dpor_abi::order::{ACQUIRE, RELAXED, RELEASE, SEQ_CST};
+use dpor_model::{SiteId, ThreadId};
 use dpor_races::{Judgement, Look, Race, Races};
 
 const CELL: u64 = 0x1000;
-const WAITER: u16 = 1;
+const WAITER: ThreadId = ThreadId(1);
 const LOOK: u64 = 99;
 
 fn detector() -> Races {
     let mut races = Races::new(Judgement::C11);
     for child in 1..4 {
-        races.create(0, child);
+        races.create(ThreadId::MAIN, ThreadId(child));
     }
     races
 }
@@ -19,24 +20,26 @@ fn detector() -> Races {
 /// What a thread does.
 #[derive(Clone, Copy, Debug)]
 enum Op {
-    Write(u16, u64, u64),
-    Read(u16, u64),
-    Store(u16, u64, u32),
-    Exchange(u16, u32),
-    Load(u16, u32),
-    Acquire(u16),
-    Release(u16),
+    Write(ThreadId, u64, u64),
+    Read(ThreadId, u64),
+    Store(ThreadId, u64, u32),
+    Exchange(ThreadId, u32),
+    Load(ThreadId, u32),
+    Acquire(ThreadId),
+    Release(ThreadId),
 }
 
 fn apply(races: &mut Races, number: usize, op: Op) -> Option<Race> {
     let site = number as u64;
     races.stand(number as u32);
     match op {
-        Op::Write(thread, at, bytes) => races.write(thread, CELL + at, bytes, site),
-        Op::Read(thread, at) => races.read(thread, CELL + at, 1, site),
-        Op::Store(thread, at, order) => races.atomic_store(thread, CELL + at, 4, order, site),
-        Op::Exchange(thread, order) => races.atomic_rmw(thread, CELL, 4, order, site),
-        Op::Load(thread, order) => races.atomic_load(thread, CELL, 4, order, site),
+        Op::Write(thread, at, bytes) => races.write(thread, CELL + at, bytes, SiteId(site)),
+        Op::Read(thread, at) => races.read(thread, CELL + at, 1, SiteId(site)),
+        Op::Store(thread, at, order) => {
+            races.atomic_store(thread, CELL + at, 4, order, SiteId(site))
+        }
+        Op::Exchange(thread, order) => races.atomic_rmw(thread, CELL, 4, order, SiteId(site)),
+        Op::Load(thread, order) => races.atomic_load(thread, CELL, 4, order, SiteId(site)),
         Op::Acquire(thread) => {
             races.acquire(thread, 7);
             None
@@ -48,7 +51,7 @@ fn apply(races: &mut Races, number: usize, op: Op) -> Option<Race> {
     }
 }
 
-fn random_op(random: &mut Random, thread: u16) -> Op {
+fn random_op(random: &mut Random, thread: ThreadId) -> Op {
     let order = random.pick(&[RELAXED, RELEASE, SEQ_CST]);
     match random.below(10) {
         0 | 1 => Op::Write(thread, 0, 4),
@@ -64,9 +67,9 @@ fn random_op(random: &mut Random, thread: u16) -> Op {
 
 fn look(races: &mut Races, kind: Look, order: u32) -> Option<Race> {
     match kind {
-        Look::Plain => races.read(WAITER, CELL, 4, LOOK),
-        Look::Load => races.atomic_load(WAITER, CELL, 4, order, LOOK),
-        Look::Update => races.atomic_rmw(WAITER, CELL, 4, order, LOOK),
+        Look::Plain => races.read(WAITER, CELL, 4, SiteId(LOOK)),
+        Look::Load => races.atomic_load(WAITER, CELL, 4, order, SiteId(LOOK)),
+        Look::Update => races.atomic_rmw(WAITER, CELL, 4, order, SiteId(LOOK)),
     }
 }
 
@@ -77,14 +80,14 @@ fn a_look_races_where_one_at_some_moment_does() {
         let random = &mut Random(seed);
         let before: Vec<Op> = (0..random.below(6))
             .map(|_| {
-                let thread = random.below(4) as u16;
+                let thread = ThreadId(random.below(4) as u16);
                 random_op(random, thread)
             })
             .collect();
         let behind: Vec<Op> = (0..random.below(5))
             .map(|_| {
                 let thread = random.pick(&[0, 2, 3]);
-                random_op(random, thread)
+                random_op(random, ThreadId(thread))
             })
             .collect();
         // Exchanges in vain publish nothing new only if they release nothing.
@@ -112,13 +115,13 @@ fn a_look_races_where_one_at_some_moment_does() {
         let mut left_out = false;
         for (k, &op) in all.iter().enumerate() {
             if k == before.len() {
-                let arrival = races.arrive(WAITER, (CELL, 4), kind, order, LOOK);
+                let arrival = races.arrive(WAITER, (CELL, 4), kind, order, SiteId(LOOK));
                 left_out |= arrival.race.is_some();
             }
             left_out |= apply(&mut races, k, op).is_some();
         }
         if behind.is_empty() {
-            let arrival = races.arrive(WAITER, (CELL, 4), kind, order, LOOK);
+            let arrival = races.arrive(WAITER, (CELL, 4), kind, order, SiteId(LOOK));
             left_out |= arrival.race.is_some();
         }
         assert_eq!(
@@ -136,9 +139,9 @@ fn a_look_races_where_one_at_some_moment_does() {
 fn published(third: u32) -> Races {
     let mut races = detector();
     for (number, op) in [
-        Op::Write(0, 0, 4),
-        Op::Store(0, 0, RELEASE),
-        Op::Store(0, 0, third),
+        Op::Write(ThreadId::MAIN, 0, 4),
+        Op::Store(ThreadId::MAIN, 0, RELEASE),
+        Op::Store(ThreadId::MAIN, 0, third),
     ]
     .into_iter()
     .enumerate()
@@ -151,10 +154,10 @@ fn published(third: u32) -> Races {
 // The write is hidden up to the store that publishes it.
 #[test]
 fn a_write_that_the_look_learns_of_is_doubtful_up_to_the_store_that_publishes_it() {
-    let arrival = published(RELEASE).arrive(WAITER, (CELL, 4), Look::Load, ACQUIRE, LOOK);
+    let arrival = published(RELEASE).arrive(WAITER, (CELL, 4), Look::Load, ACQUIRE, SiteId(LOOK));
     assert!(arrival.race.is_none());
     let doubt = arrival.doubt.expect("the look may have come first");
-    assert_eq!((doubt.event, doubt.race.earlier.site), (1, 0));
+    assert_eq!((doubt.event, doubt.race.earlier.site), (1, SiteId::UNKNOWN));
 }
 
 // The plain write and two stores that publish it lie in eight bytes, the first store beside the write.
@@ -163,16 +166,16 @@ fn a_store_beside_the_write_tells_only_those_who_read_it() {
     for (bytes, event) in [(4, 2), (8, 1)] {
         let mut races = detector();
         for (number, op) in [
-            Op::Write(0, 0, 4),
-            Op::Store(0, 4, RELEASE),
-            Op::Store(0, 0, RELEASE),
+            Op::Write(ThreadId::MAIN, 0, 4),
+            Op::Store(ThreadId::MAIN, 4, RELEASE),
+            Op::Store(ThreadId::MAIN, 0, RELEASE),
         ]
         .into_iter()
         .enumerate()
         {
             assert_eq!(apply(&mut races, number, op), None);
         }
-        let arrival = races.arrive(WAITER, (CELL, bytes), Look::Load, ACQUIRE, LOOK);
+        let arrival = races.arrive(WAITER, (CELL, bytes), Look::Load, ACQUIRE, SiteId(LOOK));
         assert!(arrival.race.is_none());
         assert_eq!(arrival.doubt.map(|doubt| doubt.event), Some(event));
     }
@@ -182,8 +185,11 @@ fn a_store_beside_the_write_tells_only_those_who_read_it() {
 #[test]
 fn a_relaxed_store_hides_the_write_again() {
     let mut races = published(RELAXED);
-    assert_eq!(apply(&mut races, 3, Op::Store(0, 0, RELEASE)), None);
-    let arrival = races.arrive(WAITER, (CELL, 4), Look::Load, ACQUIRE, LOOK);
+    assert_eq!(
+        apply(&mut races, 3, Op::Store(ThreadId::MAIN, 0, RELEASE)),
+        None
+    );
+    let arrival = races.arrive(WAITER, (CELL, 4), Look::Load, ACQUIRE, SiteId(LOOK));
     assert_eq!(arrival.doubt.map(|doubt| doubt.event), Some(3));
 }
 
@@ -191,12 +197,12 @@ fn a_relaxed_store_hides_the_write_again() {
 #[test]
 fn what_is_known_is_no_doubt_and_relaxed_looks_learn_nothing() {
     let mut races = published(RELEASE);
-    let arrival = races.arrive(WAITER, (CELL, 4), Look::Load, RELAXED, LOOK);
+    let arrival = races.arrive(WAITER, (CELL, 4), Look::Load, RELAXED, SiteId(LOOK));
     assert!(arrival.race.is_some() && arrival.doubt.is_none());
     let mut races = published(RELEASE);
-    races.release(0, 7);
+    races.release(ThreadId::MAIN, 7);
     races.acquire(WAITER, 7);
-    let arrival = races.arrive(WAITER, (CELL, 4), Look::Load, ACQUIRE, LOOK);
+    let arrival = races.arrive(WAITER, (CELL, 4), Look::Load, ACQUIRE, SiteId(LOOK));
     assert!(arrival.race.is_none() && arrival.doubt.is_none());
 }
 
@@ -207,12 +213,14 @@ fn who_left_looks_no_more() {
         let mut races = published(RELEASE);
         let mark = races.mark();
         for _ in 0..2 {
-            races.arrive(WAITER, (CELL, 4), Look::Load, ACQUIRE, LOOK);
+            races.arrive(WAITER, (CELL, 4), Look::Load, ACQUIRE, SiteId(LOOK));
             if leaves {
                 races.leave(WAITER);
             }
             assert_eq!(
-                races.atomic_store(0, CELL, 4, RELAXED, 3).is_some(),
+                races
+                    .atomic_store(ThreadId::MAIN, CELL, 4, RELAXED, SiteId(3))
+                    .is_some(),
                 !leaves
             );
             races.rollback(mark);

@@ -4,6 +4,7 @@
 
 use crate::program::{apply, Generator, Op, Random};
 use dpor_abi::order::{ACQUIRE, ACQ_REL, RELEASE, SEQ_CST};
+use dpor_model::{SiteId, ThreadId};
 use dpor_races::{Judgement, Race, Races};
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 struct Event {
     /// The thread, distinct also where a number is used again.
     life: usize,
-    thread: u16,
+    thread: ThreadId,
     op: Op,
     past: BTreeSet<usize>,
     locks: Vec<u64>,
@@ -45,9 +46,9 @@ fn halves(op: Op) -> (Op, Option<(u64, Op)>) {
 struct Oracle {
     events: Vec<Event>,
     /// Thread number → its current life.
-    lives: HashMap<u16, usize>,
+    lives: HashMap<ThreadId, usize>,
     lives_made: usize,
-    locks: HashMap<u16, Vec<u64>>,
+    locks: HashMap<ThreadId, Vec<u64>>,
     /// Edges to the next event of a life, from creations and wake-ups.
     waiting: HashMap<usize, Vec<usize>>,
     all_seq_cst: bool,
@@ -57,7 +58,7 @@ struct Oracle {
 struct Access {
     address: u64,
     bytes: u64,
-    site: u64,
+    site: SiteId,
     write: bool,
     atomic: bool,
 }
@@ -127,7 +128,7 @@ fn access_of(op: Op) -> Option<Access> {
     })
 }
 
-fn thread_of(op: Op) -> u16 {
+fn thread_of(op: Op) -> ThreadId {
     match op {
         Op::Read { thread, .. }
         | Op::Write { thread, .. }

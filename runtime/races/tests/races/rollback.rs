@@ -2,6 +2,7 @@
 //! answer is the one that the calls still in force give from scratch.
 
 use crate::program::{apply, Generator, Op, Random, BASE, REGION};
+use dpor_model::{SiteId, ThreadId};
 use dpor_races::{Judgement, Mark, Race, Races};
 
 /// One answer, and what else can be asked.
@@ -15,7 +16,7 @@ fn ask(races: &mut Races, op: Op) -> Answer {
     let race = apply(races, op);
     Answer {
         race,
-        times: (0..6).map(|thread| races.time(thread)).collect(),
+        times: (0..6).map(|thread| races.time(ThreadId(thread))).collect(),
     }
 }
 
@@ -127,7 +128,7 @@ fn a_shadow_that_is_cleared_instead_is_noticed() {
 #[test]
 fn executions_from_the_root_are_all_the_same() {
     let mut races = Races::new(Judgement::C11);
-    races.write(0, 0x1000, 8, 1);
+    races.write(ThreadId::MAIN, 0x1000, 8, SiteId(1));
     let root = races.mark();
     let mut first = None;
     for _ in 0..1_000 {

@@ -2,7 +2,7 @@
 
 use crate::conflict::{Class, Object, GLOBAL};
 use crate::trace::Trace;
-use dpor_model::{Kind, THREADS_MAX};
+use dpor_model::{Kind, ThreadId, THREADS_MAX};
 use std::collections::BTreeMap;
 
 /// Samples that tell it (chosen: one may be an odd one; more delay what is known).
@@ -24,7 +24,7 @@ pub(super) struct Profile {
     /// Objects in the order in which they came.
     order: Vec<Object>,
     /// By thread: who created it, and how often in one execution at most.
-    creators: BTreeMap<u16, (u16, u32)>,
+    creators: BTreeMap<ThreadId, (ThreadId, u32)>,
 }
 
 impl Profile {
@@ -61,10 +61,10 @@ impl Profile {
             }
             let operation = trace.operation(position);
             if operation.kind == Kind::Create && trace.event(position).misuse.is_none() {
-                let child = operation.thread().0;
-                let times = &mut created[usize::from(child)];
+                let child = operation.thread();
+                let times = &mut created[child.index()];
                 *times += 1;
-                let known = self.creators.entry(child).or_insert((thread.0, 0));
+                let known = self.creators.entry(child).or_insert((thread, 0));
                 known.1 = known.1.max(*times);
             }
         }
@@ -93,7 +93,7 @@ impl Profile {
     }
 
     /// Who created a thread, and how many of its number there may be in one execution.
-    pub fn creator(&self, thread: u16) -> Option<(u16, u32)> {
+    pub fn creator(&self, thread: ThreadId) -> Option<(ThreadId, u32)> {
         self.creators.get(&thread).copied()
     }
 }

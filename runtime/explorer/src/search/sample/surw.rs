@@ -33,7 +33,7 @@ pub(super) struct Surw {
     /// Events of interest that each thread has left.
     left: Counts,
     /// Who creates each thread, and how often it may still do so.
-    creators: [(u16, u32); THREADS_MAX],
+    creators: [(ThreadId, u32); THREADS_MAX],
     intended: Option<ThreadId>,
     /// Numbers drawn for intentions so far.
     drawn: u64,
@@ -44,9 +44,11 @@ impl Surw {
         let shared: SmallVec<[Object; 16]> = profile.shared().collect();
         let which = draw.below(Purpose::Interest, 0, 0, shared.len() as u64 + 1);
         let object = shared.get(which as usize).copied();
-        let mut creators = [(0, 0); THREADS_MAX];
+        let mut creators = [(ThreadId::MAIN, 0); THREADS_MAX];
         for (thread, known) in creators.iter_mut().enumerate() {
-            *known = profile.creator(thread as u16).unwrap_or((0, 0));
+            if let Some(created) = profile.creator(ThreadId(thread as u16)) {
+                *known = created;
+            }
         }
         Surw {
             object,
@@ -117,8 +119,9 @@ impl Surw {
     fn intend(&mut self, trace: &Trace, draw: &Draw, among: &ThreadSet) {
         let mut weights: SmallVec<[u64; 64]> = SmallVec::from_elem(0, trace.stride);
         for (thread, &left) in self.left[..trace.stride].iter().enumerate() {
-            if let Some(holder) = self.holder(trace, thread).filter(|_| left > 0) {
-                weights[holder] += u64::from(left);
+            let holder = self.holder(trace, ThreadId(thread as u16));
+            if let Some(holder) = holder.filter(|_| left > 0) {
+                weights[holder.index()] += u64::from(left);
             }
         }
         for thread in among.iter() {
@@ -151,17 +154,17 @@ impl Surw {
     }
 
     /// The thread as whose what `thread` has left counts: itself, or who is yet to create it.
-    fn holder(&self, trace: &Trace, thread: usize) -> Option<usize> {
+    fn holder(&self, trace: &Trace, thread: ThreadId) -> Option<ThreadId> {
         let mut thread = thread;
         for _ in 0..THREADS_MAX {
-            if trace.threads.pending.contains(ThreadId(thread as u16)) {
+            if trace.threads.pending.contains(thread) {
                 return Some(thread);
             }
-            let (creator, creations) = self.creators[thread];
+            let (creator, creations) = self.creators[thread.index()];
             if creations == 0 {
                 return None;
             }
-            thread = usize::from(creator);
+            thread = creator;
         }
         None
     }

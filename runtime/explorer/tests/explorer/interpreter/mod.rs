@@ -731,7 +731,7 @@ pub fn cell(x: usize) -> ObjectId {
 
 /// The operation as the explorer sees it. `second`: the second half of a wait.
 #[allow(clippy::too_many_lines, reason = "a case for each operation")]
-pub fn operation(op: Op, second: bool, site: u64) -> Operation {
+pub fn operation(op: Op, second: bool, site: SiteId) -> Operation {
     let object = |kind, base: u64, n: usize| Operation {
         object: ObjectId(base + n as u64),
         ..Operation::new(kind, site)
@@ -1074,7 +1074,7 @@ impl Interpreter {
                     }
                     op => op,
                 };
-                let mut operation = operation(op, m.waiting[t], site);
+                let mut operation = operation(op, m.waiting[t], SiteId(site));
                 // What is left is the mutex.
                 operation.timed &= m.left[t] == 0;
                 operation.again = operation.timed && m.most.is_some();
@@ -1206,10 +1206,10 @@ impl Program for Interpreter {
         let channels = (0..CHANNELS).map(|c| Operation {
             object: ObjectId(9500 + c as u64),
             argument: Argument::levels(Channel::default().levels(c)),
-            ..Operation::new(Kind::ChannelInit, 0)
+            ..Operation::new(Kind::ChannelInit, SiteId::UNKNOWN)
         });
         ops.filter_map(init)
-            .map(|op| operation(op, false, 0))
+            .map(|op| operation(op, false, SiteId::UNKNOWN))
             .chain(channels)
             .collect()
     }

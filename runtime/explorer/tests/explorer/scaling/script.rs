@@ -151,11 +151,11 @@ impl<'a> Actor<'a> {
         let memory = |kind| Operation {
             object: ObjectId(4096 + 8 * self.cell(t, op) as u64),
             bytes: 8,
-            ..Operation::new(kind, site)
+            ..Operation::new(kind, SiteId(site))
         };
         let of = |kind, object| Operation {
             object,
-            ..Operation::new(kind, site)
+            ..Operation::new(kind, SiteId(site))
         };
         let wait = |condition| Operation {
             other: MUTEX,

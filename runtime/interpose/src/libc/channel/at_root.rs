@@ -16,7 +16,7 @@ use crate::libc::descriptor;
 use crate::process;
 use ::libc::{c_int, MSG_DONTWAIT};
 use dpor_machine::sys;
-use dpor_model::{Argument, Kind as Event, Operation};
+use dpor_model::{Argument, Kind as Event, Operation, SiteId};
 
 /// Takes them over. The table of descriptors is known.
 pub fn take_over() {
@@ -66,7 +66,7 @@ pub fn initialized() -> Vec<Operation> {
     let init = |number: usize| Operation {
         object: object::channel(number),
         argument: Argument::levels(channel(number).levels(number)),
-        ..Operation::new(Event::ChannelInit, 0)
+        ..Operation::new(Event::ChannelInit, SiteId::UNKNOWN)
     };
     there.map(init).collect()
 }

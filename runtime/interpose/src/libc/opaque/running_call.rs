@@ -105,7 +105,7 @@ pub struct Call {
 /// Returns the announced call that is running, if it is of a function of libc that the caller's
 /// table of offsets names.
 pub fn running_call(stack_pointer: usize) -> Option<Call> {
-    let site = HOOK.site.load(Ordering::Relaxed);
+    let site = HOOK.site.get();
     let slot = HOOK.slot.load(Ordering::Relaxed);
     let hook = HOOK.after.load(Ordering::Relaxed);
     // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
@@ -113,7 +113,7 @@ pub fn running_call(stack_pointer: usize) -> Option<Call> {
     let (_, end) = unsafe { (*runtime()).live_stack_of_running(stack_pointer) };
     let low = engine::stack_of(engine::thread()).0;
     let is_on_stack = low <= stack_pointer && stack_pointer <= slot && slot < end;
-    if !is_on_stack || CALL_SITE.load(Ordering::Relaxed) != site {
+    if !is_on_stack || CALL_SITE.get() != site {
         return None;
     }
     let after = word(slot);

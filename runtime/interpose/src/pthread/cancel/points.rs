@@ -5,8 +5,7 @@ use crate::engine::runtime::CALL_SITE;
 use crate::engine::{self, learned_events, object};
 use crate::pthread::{happens_before, me, signal, unwinder};
 use core::ffi::c_void;
-use core::sync::atomic::Ordering;
-use dpor_model::{Kind, Operation};
+use dpor_model::{Kind, Operation, SiteId};
 
 /// Returns whether the running thread can be cancelled at a cancellation point.
 pub fn is_possible() -> bool {
@@ -66,9 +65,9 @@ pub fn is_anywhere() -> bool {
 /// If it can be cancelled anywhere, and somebody has asked, it leaves from there: nothing on its
 /// stack but the program's frames needs to be unwound.
 #[cold]
-pub fn anywhere(site: u64) {
+pub fn anywhere(site: SiteId) {
     if is_possible() && is_anywhere() && !engine::is_inside_event() {
-        CALL_SITE.store(site, Ordering::Relaxed);
+        CALL_SITE.set(site);
         if look() {
             act();
             unwinder::cancelled();

@@ -11,7 +11,6 @@ use crate::engine::{self, learned_events, object};
 use crate::libc::signals::{self, Action};
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
-use core::sync::atomic::Ordering;
 use dpor_abi::libc_call::Hidden;
 use dpor_model::{Kind, Operation};
 use dpor_report::FindingKind;
@@ -155,7 +154,7 @@ const _: () = assert!(size_of::<Information>() == size_of::<::libc::siginfo_t>()
 fn run(action: &Action, sent: Sent) {
     let me = engine::thread();
     happens_before::acquire(object::signals(me));
-    let site = CALL_SITE.load(Ordering::Relaxed);
+    let site = CALL_SITE.get();
     let mut information = Information::new(sent);
     let mut context = MaybeUninit::<::libc::ucontext_t>::zeroed();
     let deferred = match action.flags & ::libc::SA_NODEFER as usize {
@@ -189,7 +188,7 @@ fn run(action: &Action, sent: Sent) {
         (*of(me)).masked = masked;
         *mask = (&raw const (*context).uc_sigmask).cast::<u64>().read();
     }
-    CALL_SITE.store(site, Ordering::Relaxed);
+    CALL_SITE.set(site);
 }
 
 /// Returns whether a handler runs in the midst of a sleep of the running thread.

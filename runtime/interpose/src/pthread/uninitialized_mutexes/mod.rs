@@ -20,7 +20,7 @@ use crate::world::{self, rolled_back};
 use ::libc::pthread_mutex_t;
 use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_abi::initializer::{MARK, MARK_OFFSET};
-use dpor_model::{ObjectId, ThreadId};
+use dpor_model::{ObjectId, SiteId, ThreadId};
 
 /// Number of uses of zeros that are told of or found to be in order in an execution, at most;
 /// further ones are not looked at.
@@ -32,7 +32,7 @@ const USES_MAX: usize = 256;
 struct EventCause {
     object: ObjectId,
     /// Site of the first use.
-    site: u64,
+    site: SiteId,
     /// Whether code that knows nothing of marks may have initialized the mutex.
     is_in_order: bool,
 }
@@ -127,7 +127,7 @@ unsafe fn look_closely(mutex: *mut pthread_mutex_t) {
     }
 }
 
-fn tell(object: ObjectId, thread: ThreadId, site: u64) {
+fn tell(object: ObjectId, thread: ThreadId, site: SiteId) {
     engine::tell_uninitialized_mutex(
         &format!(
             "{} of zeros is used that nobody initialized: glibc takes it for one, POSIX does not",
@@ -173,7 +173,7 @@ pub(crate) fn at_root() {
         // SAFETY: the table lies in the world, which is mapped, and `at` is below its count.
         let known = unsafe { (*all()).uses[at] };
         if !known.is_in_order {
-            tell(known.object, ThreadId(0), known.site);
+            tell(known.object, ThreadId::MAIN, known.site);
         }
     }
 }

@@ -72,7 +72,7 @@ pub fn caller() -> Option<Caller> {
     }
     // SAFETY: the hook before the call noted the pass's record.
     let has_marks = || unsafe {
-        let site = engine::site() as *const Site;
+        let site = engine::site().0 as *const Site;
         !site.is_null() && (*site).flags & site_flag::MARKED != 0
     };
     (is_one(&POSIX) && has_marks()).then_some(Caller::Posix)

@@ -25,9 +25,9 @@ pub enum Op {
 /// Something that a thread did, with its site.
 #[derive(Clone, Copy, Debug)]
 pub struct Told {
-    pub thread: u16,
+    pub thread: ThreadId,
     pub op: Op,
-    pub site: u64,
+    pub site: SiteId,
 }
 
 const ATOMICS: u64 = 0x1000;
@@ -54,7 +54,7 @@ impl Machine {
     /// `commute`: the detector is told that updates commute.
     pub fn new(threads: &[Vec<Op>], mut races: Races, commute: bool) -> Self {
         for child in 1..threads.len() as u16 {
-            races.create(0, child);
+            races.create(ThreadId::MAIN, ThreadId(child));
         }
         Machine {
             threads: threads.to_vec(),
@@ -75,19 +75,23 @@ impl Machine {
         let op = self.threads[t][self.pc[t]];
         let (thread, site) = (t as u16, (t * 100 + self.pc[t] + 1) as u64);
         self.pc[t] += 1;
-        self.told.push(Told { thread, op, site });
+        self.told.push(Told {
+            thread: ThreadId(thread),
+            op,
+            site: SiteId(site),
+        });
         let cell = |x: u64| ATOMICS + 8 * x;
         let races = &mut self.races;
         let found = match op {
-            Op::Read(p) => races.read(thread, PLAIN + 8 * p, 8, site),
-            Op::Write(p) => races.write(thread, PLAIN + 8 * p, 8, site),
+            Op::Read(p) => races.read(ThreadId(thread), PLAIN + 8 * p, 8, SiteId(site)),
+            Op::Write(p) => races.write(ThreadId(thread), PLAIN + 8 * p, 8, SiteId(site)),
             Op::Load(x, order) => {
                 self.register[t] = self.memory[x as usize];
-                races.atomic_load(thread, cell(x), 8, order, site)
+                races.atomic_load(ThreadId(thread), cell(x), 8, order, SiteId(site))
             }
             Op::Store(x, order) => {
                 self.memory[x as usize] = 1;
-                races.atomic_store(thread, cell(x), 8, order, site)
+                races.atomic_store(ThreadId(thread), cell(x), 8, order, SiteId(site))
             }
             Op::Update(x, operator, order) => {
                 let memory = &mut self.memory[x as usize];
@@ -97,13 +101,24 @@ impl Machine {
                     _ => 1,
                 };
                 match operator {
-                    update::OTHER => races.atomic_rmw(thread, cell(x), 8, order, site),
-                    _ if !self.commute => races.atomic_rmw(thread, cell(x), 8, order, site),
-                    _ => races.atomic_update(thread, cell(x), 8, operator as u8, order, site),
+                    update::OTHER => {
+                        races.atomic_rmw(ThreadId(thread), cell(x), 8, order, SiteId(site))
+                    }
+                    _ if !self.commute => {
+                        races.atomic_rmw(ThreadId(thread), cell(x), 8, order, SiteId(site))
+                    }
+                    _ => races.atomic_update(
+                        ThreadId(thread),
+                        cell(x),
+                        8,
+                        operator as u8,
+                        order,
+                        SiteId(site),
+                    ),
                 }
             }
             Op::Fence(order) => {
-                races.fence(thread, order);
+                races.fence(ThreadId(thread), order);
                 None
             }
             Op::SkipUnless(_) | Op::SkipAllUnless(_) => unreachable!("no operation"),
@@ -140,7 +155,7 @@ impl Machine {
             bytes: 8,
             object: ObjectId(ATOMICS + 8 * x),
             argument,
-            ..Operation::new(kind, (t * 100 + self.pc[t]) as u64)
+            ..Operation::new(kind, SiteId((t * 100 + self.pc[t]) as u64))
         })
     }
 }

@@ -3,7 +3,7 @@
 
 use super::interpreter::{Op, Told};
 use dpor_abi::order::{ACQUIRE, ACQ_REL, RELEASE, SEQ_CST};
-use dpor_model::update;
+use dpor_model::{update, SiteId};
 
 fn acquires(order: u32) -> bool {
     matches!(order, ACQUIRE | ACQ_REL | SEQ_CST)
@@ -15,7 +15,7 @@ fn releases(order: u32) -> bool {
 
 /// The racing pairs of an execution, as sites. `commute`: members of a run of commuting updates do
 /// not learn from each other.
-pub fn races(told: &[Told], commute: bool) -> Vec<(u64, u64)> {
+pub fn races(told: &[Told], commute: bool) -> Vec<(SiteId, SiteId)> {
     let n = told.len();
     let mut before = vec![vec![false; n]; n];
     for (i, row) in before.iter_mut().enumerate() {

@@ -4,6 +4,7 @@
 //! which locks are free. It knows nothing of happens-before.
 
 use dpor_abi::order::{ACQUIRE, ACQ_REL, RELAXED, RELEASE, SEQ_CST};
+use dpor_model::{SiteId, ThreadId};
 use dpor_races::{Race, Races};
 
 /// The region crosses a page of the shadow memory, so that pages appear during an execution.
@@ -14,25 +15,25 @@ pub const REGION: u64 = 40;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[rustfmt::skip]
 pub enum Op {
-    Read { thread: u16, address: u64, bytes: u64, site: u64 },
-    Write { thread: u16, address: u64, bytes: u64, site: u64 },
-    Free { thread: u16, address: u64, bytes: u64, site: u64 },
-    Allocate { thread: u16, address: u64, bytes: u64, site: u64 },
-    Load { thread: u16, address: u64, bytes: u32, order: u32, site: u64 },
-    Store { thread: u16, address: u64, bytes: u32, order: u32, site: u64 },
-    Rmw { thread: u16, address: u64, bytes: u32, order: u32, site: u64 },
-    Use { thread: u16, address: u64, bytes: u64, site: u64 },
-    LockObject { thread: u16, lock: u64, address: u64, bytes: u64, site: u64 },
-    Fence { thread: u16, order: u32 },
-    Acquire { thread: u16, object: u64 },
-    Release { thread: u16, object: u64 },
-    ReleaseStore { thread: u16, object: u64 },
-    Lock { thread: u16, lock: u64 },
-    Unlock { thread: u16, lock: u64 },
-    Edge { thread: u16, to: u16 },
-    Create { thread: u16, child: u16 },
-    Finish { thread: u16 },
-    Join { thread: u16, child: u16 },
+    Read { thread: ThreadId, address: u64, bytes: u64, site: SiteId },
+    Write { thread: ThreadId, address: u64, bytes: u64, site: SiteId },
+    Free { thread: ThreadId, address: u64, bytes: u64, site: SiteId },
+    Allocate { thread: ThreadId, address: u64, bytes: u64, site: SiteId },
+    Load { thread: ThreadId, address: u64, bytes: u32, order: u32, site: SiteId },
+    Store { thread: ThreadId, address: u64, bytes: u32, order: u32, site: SiteId },
+    Rmw { thread: ThreadId, address: u64, bytes: u32, order: u32, site: SiteId },
+    Use { thread: ThreadId, address: u64, bytes: u64, site: SiteId },
+    LockObject { thread: ThreadId, lock: u64, address: u64, bytes: u64, site: SiteId },
+    Fence { thread: ThreadId, order: u32 },
+    Acquire { thread: ThreadId, object: u64 },
+    Release { thread: ThreadId, object: u64 },
+    ReleaseStore { thread: ThreadId, object: u64 },
+    Lock { thread: ThreadId, lock: u64 },
+    Unlock { thread: ThreadId, lock: u64 },
+    Edge { thread: ThreadId, to: ThreadId },
+    Create { thread: ThreadId, child: ThreadId },
+    Finish { thread: ThreadId },
+    Join { thread: ThreadId, child: ThreadId },
 }
 
 /// Makes the call.
@@ -138,11 +139,11 @@ impl Random {
 /// What makes the next call legal. Part of a rollback, hence `Clone`.
 #[derive(Clone)]
 pub struct Generator {
-    alive: Vec<u16>,
-    ended: Vec<u16>,
-    unused: Vec<u16>,
+    alive: Vec<ThreadId>,
+    ended: Vec<ThreadId>,
+    unused: Vec<ThreadId>,
     /// (lock, holder)
-    held: Vec<(u64, u16)>,
+    held: Vec<(u64, ThreadId)>,
     calls: u64,
     /// How the program is: weights of the kinds of calls.
     plain: u64,
@@ -167,9 +168,9 @@ impl Generator {
     pub fn new(random: &mut Random) -> Self {
         let threads = 2 + random.below(4) as u16;
         Generator {
-            alive: vec![0],
+            alive: vec![ThreadId::MAIN],
             ended: Vec::new(),
-            unused: (1..threads).collect(),
+            unused: (1..threads).map(ThreadId).collect(),
             held: Vec::new(),
             calls: 0,
             plain: 1 + random.below(8),
@@ -204,13 +205,13 @@ impl Generator {
         1 + self.calls % self.sites
     }
 
-    fn plain(&mut self, random: &mut Random, thread: u16) -> Op {
+    fn plain(&mut self, random: &mut Random, thread: ThreadId) -> Op {
         let site = self.site();
         if self.tame && !random.one_in(300) {
             let (from, to) = if self.held.contains(&(0, thread)) {
                 (SHARED, ATOMICS)
             } else {
-                (u64::from(thread) * OWN, u64::from(thread + 1) * OWN)
+                (u64::from(thread.0) * OWN, u64::from(thread.0 + 1) * OWN)
             };
             let bytes = 1 + random.below(to - from);
             let address = BASE + from + random.below(to - from - bytes + 1);
@@ -219,14 +220,14 @@ impl Generator {
                     thread,
                     address,
                     bytes,
-                    site,
+                    site: SiteId(site),
                 }
             } else {
                 Op::Write {
                     thread,
                     address,
                     bytes,
-                    site,
+                    site: SiteId(site),
                 }
             };
         }
@@ -241,26 +242,26 @@ impl Generator {
                 thread,
                 address,
                 bytes,
-                site,
+                site: SiteId(site),
             }
         } else {
             Op::Write {
                 thread,
                 address,
                 bytes,
-                site,
+                site: SiteId(site),
             }
         }
     }
 
-    fn offset(&self, random: &mut Random, thread: u16, bytes: u64) -> u64 {
+    fn offset(&self, random: &mut Random, thread: ThreadId, bytes: u64) -> u64 {
         if bytes <= 6 && random.below(6) < self.disjoint {
-            return (u64::from(thread) * 6 + random.below(7 - bytes)).min(REGION - bytes);
+            return (u64::from(thread.0) * 6 + random.below(7 - bytes)).min(REGION - bytes);
         }
         random.below(REGION - bytes + 1)
     }
 
-    fn atomic(&mut self, random: &mut Random, thread: u16) -> Op {
+    fn atomic(&mut self, random: &mut Random, thread: ThreadId) -> Op {
         let site = self.site();
         let bytes = random.pick(&[1u32, 2, 4, 4, 8, 8, 16]);
         let any = random.below(REGION - u64::from(bytes) + 1);
@@ -281,26 +282,26 @@ impl Generator {
                 address,
                 bytes,
                 order: random.pick(&loads),
-                site,
+                site: SiteId(site),
             },
             1 => Op::Store {
                 thread,
                 address,
                 bytes,
                 order: random.pick(&stores),
-                site,
+                site: SiteId(site),
             },
             _ => Op::Rmw {
                 thread,
                 address,
                 bytes,
                 order: random.pick(&both),
-                site,
+                site: SiteId(site),
             },
         }
     }
 
-    fn order(&mut self, random: &mut Random, thread: u16) -> Op {
+    fn order(&mut self, random: &mut Random, thread: ThreadId) -> Op {
         let object = 100 + random.below(2);
         match random.below(10) {
             0 | 1 => Op::Fence {
@@ -319,7 +320,7 @@ impl Generator {
     }
 
     /// Takes a lock that is free or the thread's own, or gives one up.
-    fn lock(&mut self, random: &mut Random, thread: u16) -> Op {
+    fn lock(&mut self, random: &mut Random, thread: ThreadId) -> Op {
         let mine = self.held.iter().position(|&(_, holder)| holder == thread);
         let lock = random.below(LOCKS);
         let free = self
@@ -337,7 +338,7 @@ impl Generator {
                     thread,
                     address,
                     bytes,
-                    site: self.site(),
+                    site: SiteId(self.site()),
                 }
             }
             _ if free => {
@@ -351,7 +352,7 @@ impl Generator {
                     lock,
                     address,
                     bytes,
-                    site: self.site(),
+                    site: SiteId(self.site()),
                 }
             }
             _ => Op::Acquire {
@@ -370,7 +371,7 @@ impl Generator {
         }
     }
 
-    fn manage(&mut self, random: &mut Random, thread: u16) -> Op {
+    fn manage(&mut self, random: &mut Random, thread: ThreadId) -> Op {
         let site = self.site();
         match random.below(if self.tame { 4 } else { 6 }) {
             0 | 1 => self.create(random),
@@ -392,7 +393,7 @@ impl Generator {
                     thread,
                     address,
                     bytes,
-                    site,
+                    site: SiteId(site),
                 }
             }
             _ => {
@@ -401,7 +402,7 @@ impl Generator {
                     thread,
                     address,
                     bytes,
-                    site,
+                    site: SiteId(site),
                 }
             }
         }
@@ -438,7 +439,7 @@ impl Generator {
     fn finish(&mut self, random: &mut Random) -> Op {
         let place = random.below(self.alive.len() as u64) as usize;
         let thread = self.alive[place];
-        if self.alive.len() < 3 || thread == 0 {
+        if self.alive.len() < 3 || thread == ThreadId::MAIN {
             return Op::Acquire {
                 thread,
                 object: 101,
