@@ -1065,6 +1065,24 @@ fn thread(r: &mut Random, flavour: Flavour, threads: usize, pieces: usize) -> Ve
     ops
 }
 
+/// Whether each thread announced itself before it waits to write as one that did.
+fn is_well_formed(program: &Threads) -> bool {
+    program.iter().all(|thread| {
+        let mut announced: Vec<usize> = Vec::new();
+        thread.iter().all(|op| match *op {
+            Op::RwAnnounce(o) => {
+                announced.push(o);
+                true
+            }
+            Op::RwWriteAnnounced(o)
+            | Op::TimedRwWriteAnnounced(o, _)
+            | Op::StayRwWrite(o)
+            | Op::RwRetract(o) => announced.contains(&o),
+            _ => true,
+        })
+    })
+}
+
 /// Removes operations as long as the program still fails.
 pub fn shrink(mut program: Threads, fails: impl Fn(&Threads) -> bool) -> Threads {
     loop {
@@ -1073,7 +1091,7 @@ pub fn shrink(mut program: Threads, fails: impl Fn(&Threads) -> bool) -> Threads
                 (0..(program[t].len() + 1).saturating_sub(width)).find_map(|at| {
                     let mut candidate = program.clone();
                     candidate[t].drain(at..at + width);
-                    fails(&candidate).then_some(candidate)
+                    (is_well_formed(&candidate) && fails(&candidate)).then_some(candidate)
                 })
             })
         });
