@@ -63,6 +63,7 @@ mod sleep_sets;
 mod sorted;
 mod spill;
 mod state;
+pub mod states;
 mod symmetry;
 mod threads;
 mod trace;

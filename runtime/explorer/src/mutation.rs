@@ -133,6 +133,14 @@ pub enum Mutation {
     ReadsReachNothing,
     /// Workers: what is closed is freed, and covers all that would be inserted there.
     FreedWhenClosed,
+    /// States: a thread that goes round alone may put off the others for ever.
+    PutOff,
+    /// States: what threads may do is learned in the first round alone.
+    LearnsOnce,
+    /// States: an operation that is pending and was never performed looks at nothing.
+    LooksForgotten,
+    /// States: a thread that waits may do nothing later.
+    WaitersForgotten,
     /// A frontier lacks finished branches into which something may still be inserted.
     ClosedIsNotSaved,
 }

@@ -27,14 +27,17 @@ pub enum Kind {
     Sizes,
     /// Handlers of `exit` while threads run; with the traces of an enumerator
     Exit,
+    /// Threads that go round for ever; with the graph of all states
+    States,
 }
 
-const KINDS: [Kind; 5] = [
+const KINDS: [Kind; 6] = [
     Kind::Traces,
     Kind::Early,
     Kind::Polled,
     Kind::Sizes,
     Kind::Exit,
+    Kind::States,
 ];
 
 impl Kind {
@@ -45,14 +48,16 @@ impl Kind {
             Kind::Polled => "polled",
             Kind::Sizes => "sizes",
             Kind::Exit => "exit",
+            Kind::States => "states",
         }
     }
 
     /// The crate of the test, its binary, and its name there.
     fn test(self) -> [&'static str; 3] {
-        let [package, binary] = match self.is_native() {
-            true => ["dpor-testsuite", "suite"],
-            false => ["dpor-explorer", "explorer"],
+        let [package, binary] = match self {
+            Kind::States => ["dpor-explorer", "states"],
+            _ if self.is_native() => ["dpor-testsuite", "suite"],
+            _ => ["dpor-explorer", "explorer"],
         };
         let test = match self {
             Kind::Traces => "oracle::explores_each_trace_once",
@@ -60,6 +65,7 @@ impl Kind {
             Kind::Polled => "looks::looks_in_vain_race_as_those_that_are_made",
             Kind::Sizes => "sizes::accesses_of_all_sizes_race_and_conflict_by_their_bytes",
             Kind::Exit => "exits::processes_end_while_threads_run_as_they_may",
+            Kind::States => "oracle::nothing_is_missed",
         };
         [package, binary, test]
     }
@@ -71,7 +77,7 @@ impl Kind {
 
     fn programs(self) -> u64 {
         match self {
-            Kind::Traces => 100_000,
+            Kind::Traces | Kind::States => 100_000,
             _ => 20_000,
         }
     }
@@ -83,7 +89,7 @@ pub struct Oracle {
     /// What the programs are about; may be given several times. All if not given
     #[arg(long, value_enum)]
     kind: Vec<Kind>,
-    /// Random programs of each kind: 100,000 of `traces`, 20,000 of each other, if not given
+    /// Random programs of each kind: 100,000 of `traces` and `states`, 20,000 of each other, if not given
     #[arg(long)]
     programs: Option<u64>,
     /// Seed of the first; each program has its own, counting up.

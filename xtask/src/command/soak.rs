@@ -41,7 +41,9 @@ impl Soak {
         let mut rounds = 0;
         while start.elapsed() < Duration::from_secs(self.minutes * 60) {
             println!("soak: round {rounds}, seed {}", first + rounds * PROGRAMS);
-            oracle::search(oracle::Kind::Traces, PROGRAMS, first + rounds * PROGRAMS)?;
+            for kind in [oracle::Kind::Traces, oracle::Kind::States] {
+                oracle::search(kind, PROGRAMS, first + rounds * PROGRAMS)?;
+            }
             process::run(test::programs(None).env("DPOR_TEST_EACH", "1"))?;
             rounds += 1;
         }

@@ -1,0 +1,187 @@
+//! The graph of the states that were visited.
+
+use dpor_model::ThreadId;
+use std::collections::HashMap;
+
+/// A state, by the order in which it was met; 0 is where exploration begins.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct StateId(pub u32);
+
+/// The state in which exploration begins.
+pub(super) const ROOT: StateId = StateId(0);
+
+/// No edge, or no state.
+const NONE: u32 = u32::MAX;
+
+/// A step that was executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// Where it led.
+    pub target: StateId,
+    /// Whose step it is.
+    pub thread: ThreadId,
+    /// The thread is in the set that was expanded at the state; otherwise it was expanded so that nobody is put off.
+    pub chosen: bool,
+    /// Which of the alternatives of the thread's operation.
+    pub alternative: u32,
+    /// The next edge of the state.
+    next: u32,
+}
+
+/// A state.
+struct Node {
+    fingerprint: u128,
+    /// The first of its edges, or [`NONE`]; new ones come last.
+    first_edge: u32,
+    last_edge: u32,
+    /// Where its threads' standings begin.
+    standings: u32,
+    /// The number of them.
+    threads: u16,
+    /// The thread whose step led here first.
+    mover: ThreadId,
+    /// The state from which it was met, by a step of `mover` with this alternative.
+    parent: u32,
+    alternative: u32,
+}
+
+/// States and the steps between them.
+#[derive(Default)]
+pub struct Graph {
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    /// How the threads stand: numbers of standings, for one state after the other.
+    standings: Vec<u32>,
+    by_fingerprint: HashMap<u128, StateId>,
+}
+
+impl Graph {
+    /// The number of states.
+    pub fn states(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The number of steps from some state.
+    pub fn steps(&self) -> usize {
+        self.all().map(|state| self.edges(state).count()).sum()
+    }
+
+    /// All states, in the order in which they were met.
+    pub fn all(&self) -> impl Iterator<Item = StateId> + Clone {
+        (0..self.nodes.len() as u32).map(StateId)
+    }
+
+    /// The fingerprint of a state.
+    pub fn fingerprint(&self, state: StateId) -> u128 {
+        self.node(state).fingerprint
+    }
+
+    /// The steps that were executed at a state, in that order.
+    pub fn edges(&self, state: StateId) -> impl Iterator<Item = &Edge> + Clone {
+        let first = self.edges.get(self.node(state).first_edge as usize);
+        std::iter::successors(first, |edge| self.edges.get(edge.next as usize))
+    }
+
+    /// The way from the root by which a state was met: each step's thread and alternative.
+    pub fn way(&self, state: StateId) -> Vec<(ThreadId, u32)> {
+        let mut way = Vec::new();
+        let mut at = state;
+        while let Some((before, thread, alternative)) = self.parent(at) {
+            way.push((thread, alternative));
+            at = before;
+        }
+        way.reverse();
+        way
+    }
+
+    /// The state from which a state was met, and by which step; `None` of the root.
+    pub(super) fn parent(&self, state: StateId) -> Option<(StateId, ThreadId, u32)> {
+        let node = self.node(state);
+        (node.parent != NONE).then_some((StateId(node.parent), node.mover, node.alternative))
+    }
+
+    /// The state with this fingerprint.
+    pub(super) fn find(&self, fingerprint: u128) -> Option<StateId> {
+        self.by_fingerprint.get(&fingerprint).copied()
+    }
+
+    /// Adds a state that is new, with its threads' standings. `from`: where it was met, and by which step; `None` of the
+    /// root.
+    pub(super) fn add(
+        &mut self,
+        fingerprint: u128,
+        from: Option<(StateId, ThreadId, u32)>,
+        standings: impl Iterator<Item = u32>,
+    ) -> StateId {
+        let state = StateId(self.nodes.len() as u32);
+        let first = self.standings.len();
+        self.standings.extend(standings);
+        let (parent, mover, alternative) = from
+            .map_or((NONE, ThreadId::MAIN, 0), |(state, thread, n)| {
+                (state.0, thread, n)
+            });
+        self.nodes.push(Node {
+            fingerprint,
+            first_edge: NONE,
+            last_edge: NONE,
+            standings: first as u32,
+            threads: (self.standings.len() - first) as u16,
+            mover,
+            parent,
+            alternative,
+        });
+        self.by_fingerprint.insert(fingerprint, state);
+        state
+    }
+
+    /// Adds a step that was executed at `state`.
+    pub(super) fn add_edge(
+        &mut self,
+        state: StateId,
+        (thread, alternative): (ThreadId, u32),
+        target: StateId,
+        chosen: bool,
+    ) {
+        let edge = self.edges.len() as u32;
+        self.edges.push(Edge {
+            target,
+            thread,
+            chosen,
+            alternative,
+            next: NONE,
+        });
+        let node = &mut self.nodes[state.0 as usize];
+        let last = std::mem::replace(&mut node.last_edge, edge);
+        match node.first_edge {
+            NONE => node.first_edge = edge,
+            _ => self.edges[last as usize].next = edge,
+        }
+    }
+
+    /// Forgets the steps of a state, to expand it anew.
+    pub(super) fn forget_edges(&mut self, state: StateId) {
+        let node = &mut self.nodes[state.0 as usize];
+        (node.first_edge, node.last_edge) = (NONE, NONE);
+    }
+
+    /// How the threads stand at a state: numbers of standings, by thread.
+    pub(super) fn standings(&self, state: StateId) -> &[u32] {
+        let node = self.node(state);
+        let first = node.standings as usize;
+        &self.standings[first..first + usize::from(node.threads)]
+    }
+
+    /// The thread whose turn it is at a state: the one after the one that led there first.
+    pub(super) fn turn(&self, state: StateId) -> ThreadId {
+        let node = self.node(state);
+        match node.parent {
+            NONE => ThreadId::MAIN,
+            _ => ThreadId((node.mover.0 + 1) % node.threads.max(1)),
+        }
+    }
+
+    #[inline]
+    fn node(&self, state: StateId) -> &Node {
+        &self.nodes[state.0 as usize]
+    }
+}

@@ -1,0 +1,37 @@
+//! How the search over states is to go.
+
+use crate::mutation::Seeded;
+
+/// What is chosen for a search over states.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Closed sets of threads are expanded, not all threads everywhere.
+    pub reduces: bool,
+    /// Random walks before the first round, from which futures are learned.
+    pub walks: u32,
+    /// Steps of such a walk, at most.
+    pub walk_steps: u32,
+    /// Rounds that begin anew; later ones expand at the states where too little was known, and only there.
+    pub restarts: u32,
+    /// States of one round, at most. The search ends there.
+    pub states_max: u32,
+    /// What the random walks are drawn by.
+    pub seed: u64,
+    /// A mistake for tests.
+    #[doc(hidden)]
+    pub mutation: Seeded,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            reduces: true,
+            walks: 10,
+            walk_steps: 40,
+            restarts: 8,
+            states_max: u32::MAX,
+            seed: 0,
+            mutation: Seeded::default(),
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! A search that visits states, each once: for programs that go on for ever, which the search by traces cannot end.
+//!
+//! The program is run to build a graph ([`Graph`]): its nodes are fingerprints of states, its edges are steps. At a
+//! state only a closed set of threads is expanded (`closed`): a persistent set, since what the other threads may still do
+//! is learned from all steps that were seen so far (`futures`). Where that turns out to have been too little, the search
+//! begins anew with what it knows ([`explore`]). That no thread is put off for ever is seen to on the graph that is
+//! finished (`mend`), and does not depend on the order of exploration.
+//!
+//! Promised of the graph, once the search has ended: every state of a single thread, every step of one, and every state
+//! in which no thread can go on, that some execution has, is there.
+//!
+//! **Sources**: stubborn and persistent sets (Valmari, Petri Nets 1989; Godefroid, LNCS 1032, 1996). That the set is
+//! closed under the learned futures, and that the provisos are asked of a finished graph, is our own; the proof is in
+//! `docs/proof-of-states.md`.
+
+mod closed;
+mod components;
+mod futures;
+mod graph;
+mod limits;
+mod mend;
+mod program;
+mod search;
+mod standing;
+
+pub use crate::conflict::{Access, Class, Footprint, Object};
+pub use graph::{Edge, Graph, StateId};
+pub use limits::Config;
+pub use program::{Program, Step};
+pub use search::{explore, Explored};
+pub use standing::{Place, Standing, Wait};

@@ -1,0 +1,286 @@
+//! The rounds of the search: explore, mend, learn, and begin anew if too little was known.
+
+use super::closed::Here;
+use super::futures::Futures;
+use super::graph::{Graph, StateId, ROOT};
+use super::limits::Config;
+use super::mend::put_off;
+use super::program::Program;
+use super::standing::{Standing, Standings, Wait};
+use crate::mutation::Mutation;
+use dpor_model::{ThreadId, ThreadSet};
+
+/// What a search over states found.
+pub struct Explored {
+    /// The graph of the last round.
+    pub graph: Graph,
+    /// How many rounds there were.
+    pub rounds: u32,
+    /// Steps that were executed in all rounds, without those that only led back to a state.
+    pub steps: u64,
+    /// The graph is all that there is; otherwise the search ended at [`Config::states_max`].
+    pub is_complete: bool,
+}
+
+/// A search in progress.
+struct Search<'a, P> {
+    program: &'a mut P,
+    config: &'a Config,
+    graph: Graph,
+    futures: Futures,
+    standings: Standings,
+    /// States that were met and not expanded.
+    waiting: Vec<StateId>,
+    /// Where the program stands, if that is known.
+    at: Option<StateId>,
+    rounds: u32,
+    steps: u64,
+    /// How the threads stand where the program does.
+    present: Vec<Standing>,
+}
+
+/// Visits the states of a program.
+///
+/// # Errors
+/// The program cannot go on being explored.
+pub fn explore<P: Program>(program: &mut P, config: &Config) -> Result<Explored, P::Stop> {
+    let mut search = Search {
+        program,
+        config,
+        graph: Graph::default(),
+        futures: Futures::new(config.mutation),
+        standings: Standings::default(),
+        waiting: Vec::new(),
+        at: None,
+        rounds: 0,
+        steps: 0,
+        present: Vec::new(),
+    };
+    search.run()?;
+    let is_complete = search.waiting.is_empty();
+    Ok(Explored {
+        graph: search.graph,
+        rounds: search.rounds,
+        steps: search.steps,
+        is_complete,
+    })
+}
+
+impl<P: Program> Search<'_, P> {
+    fn run(&mut self) -> Result<(), P::Stop> {
+        self.begin()?;
+        if self.config.reduces {
+            self.walk()?;
+            self.begin()?;
+        }
+        loop {
+            self.rounds += 1;
+            self.futures.learn();
+            if !self.round()? {
+                return Ok(());
+            }
+            if self.rounds <= self.config.restarts {
+                self.begin()?;
+            }
+        }
+    }
+
+    /// Begins a round at the root, with nothing but what was learned.
+    fn begin(&mut self) -> Result<(), P::Stop> {
+        (self.graph, self.waiting) = (Graph::default(), Vec::new());
+        self.program.forget_kept();
+        self.program.to_root()?;
+        self.meet(None);
+        Ok(())
+    }
+
+    /// Some random executions, from which futures are learned before anything is reduced.
+    fn walk(&mut self) -> Result<(), P::Stop> {
+        let mut word = self.config.seed;
+        let mut below = |n: usize| {
+            // Numerical Recipes' generator of 64 bits; the low ones are poor.
+            word = word
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (word >> 33) as usize % n
+        };
+        for _ in 0..self.config.walks {
+            let mut state = ROOT;
+            for _ in 0..self.config.walk_steps {
+                let stand = self.graph.standings(state);
+                let enabled: Vec<ThreadId> = self.standings.enabled(stand).collect();
+                if enabled.is_empty() {
+                    break;
+                }
+                let thread = enabled[below(enabled.len())];
+                let standing = &self.standings.get(stand[thread.index()]).standing;
+                let alternative = standing.alternatives[below(standing.alternatives.len())];
+                state = self.execute(state, thread, alternative)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Explores until nobody is put off. True if some state's set was too small for what is known then.
+    fn round(&mut self) -> Result<bool, P::Stop> {
+        loop {
+            while let Some(state) = self.pop() {
+                self.expand_chosen(state)?;
+            }
+            let is_cut = !self.waiting.is_empty();
+            if is_cut || !self.config.reduces {
+                return Ok(false);
+            }
+            if !self.mend()? {
+                break;
+            }
+        }
+        if self.config.mutation.is(Mutation::LearnsOnce) || !self.futures.learn() {
+            return Ok(false);
+        }
+        let mut any = false;
+        for state in self.graph.all() {
+            if self.is_too_little(state) {
+                any = true;
+                self.graph.forget_edges(state);
+                self.expand_chosen(state)?;
+            }
+        }
+        Ok(any)
+    }
+
+    /// The state that was met last and waits to be expanded, unless there are too many.
+    fn pop(&mut self) -> Option<StateId> {
+        let fits = self.graph.states() < self.config.states_max as usize;
+        fits.then(|| self.waiting.pop()).flatten()
+    }
+
+    fn mend(&mut self) -> Result<bool, P::Stop> {
+        if self.config.mutation.is(Mutation::PutOff) {
+            return Ok(false);
+        }
+        let put_off = put_off(&self.graph, &self.standings);
+        for &(state, thread) in &put_off {
+            self.expand(state, thread, false)?;
+        }
+        Ok(!put_off.is_empty())
+    }
+
+    fn here(&self, state: StateId) -> Here<'_> {
+        Here {
+            all: self.graph.standings(state),
+            standings: &self.standings,
+            futures: &self.futures,
+            mutation: self.config.mutation,
+        }
+    }
+
+    /// True if not all threads were chosen at a state, and those that were are not closed any more.
+    fn is_too_little(&self, state: StateId) -> bool {
+        let here = self.here(state);
+        let mut chosen = ThreadSet::default();
+        let edges = self.graph.edges(state).filter(|edge| edge.chosen);
+        edges.for_each(|edge| chosen.insert(edge.thread));
+        chosen.len() < here.enabled().len() && !here.closed(&chosen).is_within(&chosen)
+    }
+
+    fn expand_chosen(&mut self, state: StateId) -> Result<(), P::Stop> {
+        let here = self.here(state);
+        let chosen = match self.config.reduces {
+            true => here.choose(self.graph.turn(state)),
+            false => here.enabled(),
+        };
+        for thread in chosen.iter() {
+            self.expand(state, thread, true)?;
+        }
+        Ok(())
+    }
+
+    /// Executes all alternatives of a thread's step at a state.
+    fn expand(&mut self, state: StateId, thread: ThreadId, chosen: bool) -> Result<(), P::Stop> {
+        let number = self.graph.standings(state)[thread.index()];
+        let alternatives = self.standings.get(number).standing.alternatives.clone();
+        for alternative in alternatives {
+            let target = self.execute(state, thread, alternative)?;
+            self.graph
+                .add_edge(state, (thread, alternative), target, chosen);
+            self.steps += 1;
+        }
+        Ok(())
+    }
+
+    /// Executes a step at a state, learns from it, and returns where it led.
+    fn execute(
+        &mut self,
+        state: StateId,
+        thread: ThreadId,
+        alternative: u32,
+    ) -> Result<StateId, P::Stop> {
+        self.visit(state)?;
+        self.at = None;
+        let step = self.program.step(thread, alternative)?;
+        let target = self.meet(Some((state, thread, alternative)));
+        let (before, after) = (self.graph.standings(state), self.graph.standings(target));
+        let place = self.standings.get(before[thread.index()]).place;
+        for (n, &number) in after.iter().enumerate() {
+            let other = ThreadId(n as u16);
+            let met = self.standings.get(number);
+            let was = before.get(n).map(|&number| self.standings.get(number));
+            let had_begun = was.is_some_and(|was| was.standing.wait != Wait::Ended);
+            if other == thread || (!had_begun && met.standing.wait != Wait::Ended) {
+                self.futures.see(place, &step.footprint, met.place);
+            }
+        }
+        Ok(target)
+    }
+
+    /// The state where the program stands, which may be new.
+    fn meet(&mut self, from: Option<(StateId, ThreadId, u32)>) -> StateId {
+        let fingerprint = self.program.fingerprint();
+        let state = match self.graph.find(fingerprint) {
+            Some(state) => state,
+            None => {
+                self.present.clear();
+                self.program.standings(&mut self.present);
+                let numbers = self.present.iter();
+                let numbers = numbers.map(|one| self.standings.number(one, &mut self.futures));
+                let state = self.graph.add(fingerprint, from, numbers);
+                self.program.keep(state);
+                self.waiting.push(state);
+                state
+            }
+        };
+        self.at = Some(state);
+        state
+    }
+
+    /// Takes the program to a state that was met.
+    fn visit(&mut self, state: StateId) -> Result<(), P::Stop> {
+        if self.at == Some(state) || self.program.to_kept(state)? {
+            self.at = Some(state);
+            return Ok(());
+        }
+        let mut way = Vec::new();
+        let mut from = state;
+        loop {
+            match self.graph.parent(from) {
+                None => {
+                    self.program.to_root()?;
+                    break;
+                }
+                Some((before, thread, alternative)) => {
+                    way.push((thread, alternative));
+                    from = before;
+                }
+            }
+            if self.program.to_kept(from)? {
+                break;
+            }
+        }
+        for (thread, alternative) in way.into_iter().rev() {
+            self.program.step(thread, alternative)?;
+        }
+        self.at = Some(state);
+        Ok(())
+    }
+}

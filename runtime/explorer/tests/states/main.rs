@@ -1,0 +1,12 @@
+//! The search over states, held against graphs of all states, found by brute force.
+
+mod brute;
+mod compared;
+mod known;
+mod language;
+mod machine;
+mod mutations;
+mod oracle;
+mod programs;
+mod random;
+mod witnesses;
