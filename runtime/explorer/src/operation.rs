@@ -10,7 +10,6 @@ use crate::gate::{Gate, Look};
 use crate::memory_class;
 use crate::mutation::Seeded;
 use crate::object::facts::Facts;
-use crate::object::kinds;
 use dpor_model::{store, Condition, Detail, Iteration, Kind, ObjectId, Operation, NO_OBJECT};
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -118,8 +117,9 @@ impl Interned {
 }
 
 /// All operations and objects met so far.
-#[derive(Default)]
 pub(crate) struct Table {
+    /// What holds of each kind of operations.
+    facts: fn(Kind) -> &'static Facts,
     operations: Vec<Interned>,
     by_operation: Map<Key>,
     objects: Vec<ObjectId>,
@@ -169,8 +169,23 @@ impl Hash for Key {
 }
 
 impl Table {
-    pub fn new(config: &Config) -> Self {
-        let mut table = Table {
+    /// A table without operations. `facts` says what holds of a kind.
+    pub fn new(config: &Config, facts: fn(Kind) -> &'static Facts) -> Self {
+        Table {
+            facts,
+            operations: Vec::new(),
+            by_operation: Map::default(),
+            // Number 0 is `conflict::GLOBAL`.
+            objects: vec![NO_OBJECT],
+            by_name: Vec::new(),
+            by_object: Map::default(),
+            by_gate: Map::default(),
+            stores: false,
+            comparisons: false,
+            waits: false,
+            awaited: Vec::new(),
+            is_shared: false,
+            wrong: None,
             commute: config.reductions.commute,
             observers: config.reductions.observers
                 && !config.reductions.symmetry
@@ -183,11 +198,7 @@ impl Table {
             },
             turns_again: config.turns_again,
             mutation: config.mutation,
-            ..Table::default()
-        };
-        // Number 0 is `conflict::GLOBAL`.
-        table.objects.push(NO_OBJECT);
-        table
+        }
     }
 
     #[inline]
@@ -340,7 +351,7 @@ impl Table {
         }
         self.operations.push(Interned {
             operation: *operation,
-            facts: kinds::facts(operation.kind),
+            facts: (self.facts)(operation.kind),
             awaits: condition.is_some(),
             condition,
             gate: None,

@@ -12,6 +12,7 @@ use crate::config::Config;
 use crate::deadlock;
 use crate::end::{Counters, End, Execution, Fault, Misuse};
 use crate::estimate::Estimate;
+use crate::object::kinds;
 use crate::operation::Table;
 use crate::search::steps::default_step;
 use crate::search::strategy::Strategy;
@@ -64,7 +65,11 @@ impl Explorer {
     fn with(config: Config, search: Strategy) -> Self {
         let commuting = Commuting::new(&config);
         Explorer {
-            trace: Trace::new(Table::new(&config), Symmetry::new(&config), commuting),
+            trace: Trace::new(
+                Table::new(&config, kinds::facts),
+                Symmetry::new(&config),
+                commuting,
+            ),
             config,
             search,
             visits: Vec::new(),
