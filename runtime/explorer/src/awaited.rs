@@ -63,7 +63,7 @@ impl Trace {
     }
 
     fn look<P: Program>(&mut self, program: &mut P) {
-        let is_new = self.len() > self.awaited.turns;
+        let is_new = self.len() > self.awaited.turns && !self.table.by_states;
         if is_new {
             self.awaited.turns = self.len();
             self.look_for_turn(program);

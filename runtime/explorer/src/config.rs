@@ -141,6 +141,9 @@ pub enum SearchKind {
     /// One execution: the steps that the program asks for ([`crate::Program::guide`]), or else the default
     /// scheduler's.
     Guided,
+    /// None: each step is decided outside ([`crate::states::ByStates`]). Loops go round as they are, and no thread is
+    /// parked or made to wait for what a turn looked at.
+    States,
 }
 
 /// Order in which the optimal search works.

@@ -86,7 +86,7 @@ pub(crate) fn waits_timed(trace: &Trace, thread: ThreadId, operation: OperationI
 
 /// True if `thread` gave up waiting at this place before, while only the last step of the process was left to come:
 /// it may do so for ever, and the process does not wait for that.
-fn times_out_again(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
+pub(crate) fn times_out_again(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
     let site = trace.table.get(operation).operation.site;
     let leaver = trace.threads.leaving.first();
     let since = leaver.map(|leaver| trace.stands_since(leaver));
@@ -135,14 +135,15 @@ pub(crate) fn can_run(
 
 /// What can be decided for the operation before which `thread` stands. Who alone can go on does not give up early.
 #[inline]
-fn alternatives_now(
+pub(crate) fn alternatives_now(
     trace: &Trace,
     thread: ThreadId,
     operation: OperationIndex,
     succeeds: bool,
 ) -> Alternatives {
     let interned = trace.table.get(operation);
-    if interned.operation.kind == Kind::Early && goes_on_alone(trace, thread, interned) {
+    let alone = || !trace.table.by_states && goes_on_alone(trace, thread, interned);
+    if interned.operation.kind == Kind::Early && alone() {
         return Alternatives::One(0);
     }
     alternatives(interned, thread, succeeds, &Now(trace))

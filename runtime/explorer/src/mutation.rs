@@ -139,6 +139,12 @@ pub enum Mutation {
     LearnsOnce,
     /// States: an operation that is pending and was never performed looks at nothing.
     LooksForgotten,
+    /// States: what only the history of an object tells is no part of a state.
+    HistoryForgotten,
+    /// States: the objects are no part of a state.
+    ObjectsForgotten,
+    /// States: that a thread goes on behind a join in the step of another is not learned.
+    WayOnUnseen,
     /// States: a thread that waits may do nothing later.
     WaitersForgotten,
     /// A frontier lacks finished branches into which something may still be inserted.

@@ -135,6 +135,9 @@ pub(crate) struct Table {
     /// Number of events from which on threads are parked ([`crate::parked`]): not in samples, which end with some probability
     /// anyhow, and not where it is said how the execution goes on.
     pub parks_from: usize,
+    /// What a thread does depends on the state alone: no turn of a loop is left out, and what happened before an
+    /// operation does not tell whether its thread gives up early.
+    pub by_states: bool,
     /// [`Config::turns_again`].
     pub turns_again: bool,
     /// There are such stores.
@@ -192,10 +195,11 @@ impl Table {
                 && config.search == SearchKind::Optimal,
             bounded: config.bound.is_some() || config.search == SearchKind::Icb,
             parks_from: match &config.search {
-                SearchKind::Sample(_) | SearchKind::Guided => usize::MAX,
+                SearchKind::Sample(_) | SearchKind::Guided | SearchKind::States => usize::MAX,
                 SearchKind::Replay(schedule) => schedule.len(),
                 _ => 0,
             },
+            by_states: config.search == SearchKind::States,
             turns_again: config.turns_again,
             mutation: config.mutation,
         }

@@ -107,6 +107,19 @@ pub trait Program {
     /// [`Program::trailing_writes`] has to tell of them.
     fn watch(&mut self, _cells: &[ObjectId]) {}
 
+    /// For [`crate::SearchKind::States`]: a number that is the same for two states of the program only if they are equal:
+    /// its memory, where its threads are, and all else that decides how it goes on, but for the objects that the explorer
+    /// keeps. `None`: states of this program cannot be told apart.
+    fn fingerprint(&mut self) -> Option<u128> {
+        None
+    }
+
+    /// For [`crate::SearchKind::States`]: a number for where a thread is, a function of the thread's own state. What the
+    /// thread may do later is learned for each number; one for all is right, too.
+    fn place(&mut self, _thread: ThreadId) -> u64 {
+        0
+    }
+
     /// For [`crate::SearchKind::Guided`]: the next step, thread and alternative, after the events of the trace; one
     /// that `can` be executed. `None`: the default scheduler's.
     fn guide(

@@ -1,5 +1,6 @@
 //! Runs executions: back to the branch, along the plan, to the end.
 
+pub(crate) mod by_states;
 mod leaving;
 mod rewind;
 mod samples;

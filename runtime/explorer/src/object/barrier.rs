@@ -71,6 +71,29 @@ impl Automaton for Barrier {
         now.may_leave(interned, thread)
     }
 
+    /// The value without the number of the generation.
+    fn canonical_value(value: u64) -> u64 {
+        value & ((1 << GENERATION_SHIFT) - 1)
+    }
+
+    /// Of each thread that is to leave: whether it can, who arrived with it, who of them looks at the result, and who is
+    /// the serial one, if that was decided.
+    fn canonical_rest(object: Object, trace: &Trace, now: &impl Present, into: &mut Vec<u64>) {
+        for (thread, operation) in trace.pending_threads() {
+            let interned = trace.table.get(operation);
+            if interned.operation.kind != Kind::BarrierLeave || interned.object() != object {
+                continue;
+            }
+            let generation = now.generation(object, thread);
+            into.extend([u64::from(thread.0), now.may_leave(interned, thread).into()]);
+            for set in [&generation.members, &generation.lookers] {
+                into.push(set.len().into());
+                into.extend(set.iter().map(|thread| u64::from(thread.0)));
+            }
+            into.push(generation.serial.map_or(u64::MAX, |thread| thread.0.into()));
+        }
+    }
+
     fn with_one_more(_: Kind, _: ThreadId, value: u64, _: &WaiterSets) -> u64 {
         with_arrival(value)
     }

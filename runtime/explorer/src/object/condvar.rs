@@ -79,6 +79,15 @@ impl Automaton for Condvar {
         mutex::owner(value)
     }
 
+    /// The mutex with which its waiters wait.
+    fn canonical_rest(object: Object, _: &Trace, now: &impl Present, into: &mut Vec<u64>) {
+        let waiters = now.value(object);
+        if waiters != DESTROYED {
+            let mutex = now.waiters_mutex(object, waiters);
+            into.extend(mutex.map(|mutex| u64::from(mutex.0)));
+        }
+    }
+
     fn with_one_more(_: Kind, thread: ThreadId, value: u64, waiters: &WaiterSets) -> u64 {
         waiters.with(value, thread)
     }

@@ -77,6 +77,15 @@ impl Automaton for Futex {
         Some((queue, view.waiters().without(view.value(queue), thread)))
     }
 
+    /// The bits that its waiters answer to.
+    fn canonical_rest(object: Object, _: &Trace, now: &impl Present, into: &mut Vec<u64>) {
+        let waiters = now.waiters().set(now.value(object));
+        for thread in waiters.iter() {
+            let bits = now.last_wait(thread).map_or(0, |wait| wait.wait_bits());
+            into.push(u64::from(thread.0) << 32 | u64::from(bits));
+        }
+    }
+
     fn with_one_more(_: Kind, thread: ThreadId, value: u64, waiters: &WaiterSets) -> u64 {
         waiters.with(value, thread)
     }

@@ -22,6 +22,11 @@ impl Automaton for Memory {
     ];
 
     #[inline]
+    /// The program tells what is there.
+    fn canonical_value(_: u64) -> u64 {
+        0
+    }
+
     fn effect(act: Act, _: &impl View) -> Effect {
         Effect {
             footprint: footprint(act.interned, act.succeeds),

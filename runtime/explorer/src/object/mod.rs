@@ -112,6 +112,9 @@ macro_rules! ask {
     };
 }
 
+// Here, since it asks the modules, too.
+pub(crate) mod canonical;
+
 /// An operation that a thread is about to execute.
 #[derive(Clone, Copy)]
 pub(crate) struct Act<'a> {
@@ -193,6 +196,14 @@ pub(crate) trait Automaton {
             None => format!("for {noun}"),
         }
     }
+
+    /// What of an object's value decides how things go on ([`canonical`]).
+    fn canonical_value(value: u64) -> u64 {
+        value
+    }
+
+    /// What else decides that, as words; none of an object that nobody uses.
+    fn canonical_rest(_object: Object, _trace: &Trace, _now: &impl Present, _into: &mut Vec<u64>) {}
 
     /// The state of an object after one more event, of a class that commutes.
     fn with_one_more(_kind: Kind, _thread: ThreadId, value: u64, _waiters: &WaiterSets) -> u64 {

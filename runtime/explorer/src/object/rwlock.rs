@@ -7,10 +7,11 @@
 
 use super::facts::BlockedBy;
 use super::waiters::WaiterSets;
-use super::{Act, Automaton, Effect, Facts, View, EBUSY};
+use super::{Act, Automaton, Effect, Facts, Present, View, EBUSY};
 use crate::conflict::{Class, Object};
 use crate::end::MisuseKind;
 use crate::operation::Interned;
+use crate::trace::Trace;
 use dpor_model::{Detail, Kind, ThreadId};
 
 /// Read-write locks of POSIX.
@@ -62,6 +63,26 @@ impl Automaton for Rwlock {
 
     fn holder(_: &Interned, value: u64) -> Option<ThreadId> {
         writer(value)
+    }
+
+    /// Who holds it for reading, and how often.
+    fn canonical_rest(object: Object, trace: &Trace, _: &impl Present, into: &mut Vec<u64>) {
+        let mut holds: Vec<(u16, i64)> = Vec::new();
+        let log = trace.log(object).iter();
+        for entry in log.filter(|entry| entry.class != Class::READ) {
+            let change = trace.change_of_hold(entry.event as usize);
+            match holds
+                .iter_mut()
+                .find(|(thread, _)| *thread == entry.thread.0)
+            {
+                Some((_, count)) => *count += change,
+                None => holds.push((entry.thread.0, change)),
+            }
+        }
+        holds.retain(|&(_, count)| count > 0);
+        holds.sort_unstable();
+        let words = holds.into_iter();
+        into.extend(words.map(|(thread, count)| u64::from(thread) << 32 | count as u64));
     }
 
     fn with_one_more(kind: Kind, _: ThreadId, value: u64, _: &WaiterSets) -> u64 {

@@ -13,6 +13,7 @@
 pub(crate) mod bounded;
 pub(crate) mod classic;
 pub(crate) mod dfs;
+mod driven;
 mod ended;
 pub(crate) mod icb;
 pub(crate) mod optimal;

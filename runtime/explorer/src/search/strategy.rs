@@ -52,6 +52,7 @@ searches! { $
     Sample(Sampler),
     Replay(super::replay::Replay),
     Guided(super::replay::Guided),
+    Driven(super::driven::Driven),
 }
 
 impl Strategy {

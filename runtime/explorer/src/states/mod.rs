@@ -24,6 +24,7 @@ mod search;
 mod standing;
 
 pub use crate::conflict::{Access, Class, Footprint, Object};
+pub use crate::explorer::by_states::ByStates;
 pub use graph::{Edge, Graph, StateId};
 pub use limits::Config;
 pub use program::{Program, Step};

@@ -40,6 +40,7 @@ pub trait Program {
     fn keep(&mut self, state: StateId);
 
     /// Lets a thread, which is enabled here, perform its pending operation with this alternative, and run to the next one.
+    /// Other threads may go on, too, as long as they touch nothing that anybody could notice (behind a join, say).
     ///
     /// # Errors
     /// As for [`Program::to_root`].

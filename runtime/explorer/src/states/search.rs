@@ -7,6 +7,7 @@ use super::limits::Config;
 use super::mend::put_off;
 use super::program::Program;
 use super::standing::{Standing, Standings, Wait};
+use crate::conflict::Footprint;
 use crate::mutation::Mutation;
 use dpor_model::{ThreadId, ThreadSet};
 
@@ -222,13 +223,21 @@ impl<P: Program> Search<'_, P> {
         let target = self.meet(Some((state, thread, alternative)));
         let (before, after) = (self.graph.standings(state), self.graph.standings(target));
         let place = self.standings.get(before[thread.index()]).place;
+        let unseen = self.config.mutation.is(Mutation::WayOnUnseen);
         for (n, &number) in after.iter().enumerate() {
-            let other = ThreadId(n as u16);
-            let met = self.standings.get(number);
+            let now = self.standings.get(number);
             let was = before.get(n).map(|&number| self.standings.get(number));
-            let had_begun = was.is_some_and(|was| was.standing.wait != Wait::Ended);
-            if other == thread || (!had_begun && met.standing.wait != Wait::Ended) {
-                self.futures.see(place, &step.footprint, met.place);
+            let had_begun = was.filter(|was| was.standing.wait != Wait::Ended);
+            match had_begun {
+                _ if n == thread.index() => self.futures.see(place, &step.footprint, now.place),
+                // What follows of its own accord touches nothing: the way on behind a join, for example.
+                Some(was) if was.place != now.place && !unseen => {
+                    self.futures.see(was.place, &Footprint::new(), now.place);
+                }
+                None if now.standing.wait != Wait::Ended => {
+                    self.futures.see(place, &step.footprint, now.place);
+                }
+                _ => {}
             }
         }
         Ok(target)

@@ -16,7 +16,8 @@ pub struct Place(pub u64);
 pub enum Wait {
     /// Nobody: the thread is enabled.
     Enabled,
-    /// The owner of what it waits for, or the thread whose end it waits for. If that is the thread itself, nobody lets it go.
+    /// The owner of what it waits for, or the thread whose end it waits for, which is there. If that is the thread itself,
+    /// nobody lets it go.
     Thread(ThreadId),
     /// Somebody who writes one of the objects of the pending operation.
     Writers,

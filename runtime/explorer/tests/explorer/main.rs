@@ -3,6 +3,7 @@
 
 mod bound;
 mod brute;
+mod by_states;
 mod classic;
 mod compare;
 mod counts;

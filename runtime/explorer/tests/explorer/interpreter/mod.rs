@@ -6,6 +6,7 @@
 use dpor_explorer::Program;
 use dpor_model::*;
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::sync::Mutex;
 
 pub type Register = usize;
@@ -379,6 +380,32 @@ pub struct Head {
 }
 
 impl Machine {
+    /// A number for all that decides how the program goes on; how it came here does not.
+    pub fn fingerprint(&self) -> u128 {
+        let threads = (
+            &self.pc,
+            &self.waiting,
+            &self.left,
+            &self.begun,
+            &self.dead,
+            &self.ended,
+        );
+        let memory = (
+            &self.registers,
+            &self.kinds,
+            &self.memory,
+            &self.channels,
+            &self.deciding,
+        );
+        let text = format!("{threads:?} {memory:?}");
+        let half = |salt: u8| {
+            let mut hasher = std::hash::DefaultHasher::new();
+            (salt, &text).hash(&mut hasher);
+            u128::from(hasher.finish())
+        };
+        half(0) << 64 | half(1)
+    }
+
     pub fn new(threads: &Threads) -> Self {
         let n = threads.len();
         let late = created(threads);
@@ -1158,6 +1185,17 @@ impl Interpreter {
 }
 
 impl Program for Interpreter {
+    fn fingerprint(&mut self) -> Option<u128> {
+        Some(self.machine.fingerprint())
+    }
+
+    fn place(&mut self, thread: ThreadId) -> u64 {
+        self.machine
+            .pc
+            .get(usize::from(thread.0))
+            .map_or(0, |&pc| pc as u64)
+    }
+
     fn restore(&mut self, checkpoint: Checkpoint) {
         let saved = self.checkpoints[checkpoint.0 as usize].as_ref();
         self.machine

@@ -1,0 +1,315 @@
+//! A program with the objects of the explorer, as one whose states can be told apart.
+//!
+//! The explorer runs it step by step and keeps the trace of the present way, which is the object model's history; what of
+//! that history decides how things go on is a part of each state's fingerprint (`object::canonical`). A state is kept as
+//! long as the present way goes through it.
+
+use super::Explorer;
+use crate::config::{Config, Reductions, SearchKind};
+use crate::conflict::{is_global, Access, Footprint};
+use crate::enabled::{
+    alternatives_now, is_enabled, timed_out, times_out_again, waits_for_signal, waits_timed,
+};
+use crate::end::{Fault, MisuseKind};
+use crate::object::facts::BlockedBy;
+use crate::object::{blocked_footprint, canonical, effect, gate_objects, holder, View};
+use crate::operation::{Interned, OperationIndex};
+use crate::state::Now;
+use crate::states::{self, Place, Standing, StateId, Step, Wait};
+use crate::threads;
+use crate::trace::Trace;
+use crate::Program;
+use dpor_model::{Kind, ThreadId, TIMEOUT};
+use smallvec::{smallvec, SmallVec};
+use std::collections::HashMap;
+use xxhash_rust::xxh3::xxh3_128_with_seed;
+
+/// A program that can be searched by its states.
+pub struct ByStates<'a, P> {
+    explorer: Explorer,
+    program: &'a mut P,
+    /// What fingerprints are drawn by.
+    seed: u64,
+    has_begun: bool,
+    /// The states of the present way that are kept, by the number of events before each.
+    way: Vec<Option<StateId>>,
+    depths: HashMap<StateId, usize>,
+    /// For the words of a fingerprint.
+    words: Vec<u64>,
+    bytes: Vec<u8>,
+}
+
+impl<'a, P: Program> ByStates<'a, P> {
+    /// A program at its root. It has to tell its fingerprint ([`Program::fingerprint`]). Searches with different seeds
+    /// take different states for the same, if they take any.
+    pub fn new(program: &'a mut P, search: &states::Config) -> Self {
+        let config = Config {
+            mutation: search.mutation,
+            search: SearchKind::States,
+            reductions: Reductions::NONE,
+            ..Config::default()
+        };
+        ByStates {
+            explorer: Explorer::new(config),
+            program,
+            seed: search.seed,
+            has_begun: false,
+            way: Vec::new(),
+            depths: HashMap::new(),
+            words: Vec::new(),
+            bytes: Vec::new(),
+        }
+    }
+
+    /// The events on the way to where the program stands.
+    pub fn trace(&self) -> &Trace {
+        self.explorer.trace()
+    }
+
+    /// The misuse with which the last step ended the execution.
+    pub fn misuse(&self) -> Option<MisuseKind> {
+        self.trace().events().last().and_then(|event| event.misuse)
+    }
+
+    /// Learns from memory what the trace cannot tell: whether threads find what they wait for.
+    fn look(&mut self) {
+        self.explorer.trace.look_for_awaited(self.program);
+        self.explorer.trace.note_comparisons(self.program);
+    }
+
+    fn rewind(&mut self, depth: usize) -> Result<(), Fault> {
+        self.explorer.rewind(self.program, depth)?;
+        self.forget_from(depth + 1);
+        self.look();
+        Ok(())
+    }
+
+    /// The states of the way behind so many events are kept no more.
+    fn forget_from(&mut self, events: usize) {
+        let gone = self.way.drain(events.min(self.way.len())..);
+        for state in gone.flatten() {
+            self.depths.remove(&state);
+        }
+    }
+
+    /// True if no thread can do anything: the execution ended.
+    fn is_over(&self) -> bool {
+        self.trace().threads.is_over() || self.misuse().is_some()
+    }
+
+    fn standing(&mut self, thread: ThreadId) -> Standing {
+        let trace = &self.explorer.trace;
+        let at = self.program.place(thread);
+        let ended = |kind: u64| Standing {
+            place: place(thread, kind, 0, 0),
+            next: Footprint::new(),
+            wait: Wait::Ended,
+            joins: None,
+            alternatives: SmallVec::new(),
+        };
+        match trace.threads.get(thread) {
+            threads::Standing::Before(operation) if !self.is_over() => Standing {
+                place: place(thread, 4, u64::from(operation.0), at),
+                ..before(trace, thread, operation)
+            },
+            threads::Standing::Before(_) => ended(5),
+            threads::Standing::Absent => ended(0),
+            threads::Standing::Finished => ended(1),
+            threads::Standing::Dead => ended(2),
+            threads::Standing::Ended => ended(3),
+        }
+    }
+}
+
+fn place(thread: ThreadId, kind: u64, operation: u64, at: u64) -> Place {
+    let word = u64::from(thread.0) << 40 | kind << 32 | operation;
+    // The golden ratio times 2^64, made odd.
+    Place(word ^ at.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+}
+
+/// How a thread stands before an operation, but for its place.
+fn before(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> Standing {
+    let interned = trace.table.get(operation);
+    let joins = (interned.operation.kind == Kind::Join).then(|| interned.operation.thread());
+    let (next, wait, alternatives) = if is_enabled(trace, thread, operation) {
+        let succeeds = trace.compares_equal(thread);
+        let all = alternatives_now(trace, thread, operation, succeeds).iter();
+        let all: SmallVec<[u32; 2]> = all.collect();
+        (touches(trace, thread, interned, &all), Wait::Enabled, all)
+    } else if timed_out(trace).contains(thread) {
+        let all = smallvec![TIMEOUT];
+        (smallvec![Access::EVERYTHING], Wait::Enabled, all)
+    } else {
+        let (next, wait) = blocked(trace, thread, operation);
+        (next, wait, SmallVec::new())
+    };
+    Standing {
+        // The caller's.
+        place: Place(0),
+        next,
+        wait,
+        joins,
+        alternatives,
+    }
+}
+
+/// What an operation that is enabled may touch, over all these alternatives.
+fn touches(trace: &Trace, thread: ThreadId, interned: &Interned, all: &[u32]) -> Footprint {
+    let mut union = Footprint::new();
+    // What it finds is known when it is performed.
+    for succeeds in [false, true] {
+        for &alternative in all {
+            let does = effect(interned, thread, alternative, succeeds, &Now(trace));
+            union.extend(does.footprint);
+        }
+        if interned.compared().is_empty() {
+            break;
+        }
+    }
+    union.sort_unstable_by_key(|access| (access.object, access.class));
+    union.dedup();
+    match is_global(&union) {
+        true => smallvec![Access::EVERYTHING],
+        false => union,
+    }
+}
+
+/// What an operation that is blocked would touch, and who has to move before it can be performed.
+fn blocked(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> (Footprint, Wait) {
+    let interned = trace.table.get(operation);
+    let gates = blocked_footprint(interned);
+    if waits_timed(trace, thread, operation) {
+        // It also goes on where nobody else can.
+        return (gates, Wait::Everybody);
+    }
+    match interned.facts.blocked_by {
+        BlockedBy::Threads if interned.operation.kind == Kind::Join => {
+            let joined = interned.operation.thread();
+            let wait = match trace.threads.get(joined) {
+                // Whoever creates it.
+                threads::Standing::Absent => Wait::Everybody,
+                _ => Wait::Thread(joined),
+            };
+            (gates, wait)
+        }
+        BlockedBy::Threads | BlockedBy::Nothing => (gates, Wait::Everybody),
+        BlockedBy::Mutex if waits_for_signal(trace, thread, operation) => {
+            // Whoever signals writes its object.
+            let condvar = Access {
+                object: interned.object(),
+                class: crate::conflict::Class::WRITE,
+            };
+            (smallvec![condvar], Wait::Writers)
+        }
+        BlockedBy::Memory => (gates, Wait::Writers),
+        BlockedBy::Object | BlockedBy::Objects | BlockedBy::Mutex => {
+            let held = gate_objects(interned).iter();
+            let mut owners = held.filter_map(|&object| holder(interned, Now(trace).value(object)));
+            let owner = owners.find(|&owner| owner != thread);
+            (gates, owner.map_or(Wait::Writers, Wait::Thread))
+        }
+    }
+}
+
+impl<P: Program> states::Program for ByStates<'_, P> {
+    type Stop = Fault;
+
+    fn to_root(&mut self) -> Result<(), Fault> {
+        match self.has_begun {
+            true => self.rewind(0),
+            false => {
+                self.has_begun = true;
+                self.explorer.begin(self.program)?;
+                self.look();
+                Ok(())
+            }
+        }
+    }
+
+    fn to_kept(&mut self, state: StateId) -> Result<bool, Fault> {
+        let Some(&depth) = self.depths.get(&state) else {
+            return Ok(false);
+        };
+        if depth < self.trace().len() {
+            self.rewind(depth)?;
+        }
+        Ok(true)
+    }
+
+    fn forget_kept(&mut self) {
+        self.forget_from(0);
+    }
+
+    fn keep(&mut self, state: StateId) {
+        let depth = self.trace().len();
+        self.forget_from(depth);
+        self.way.resize(depth, None);
+        self.way.push(Some(state));
+        self.depths.insert(state, depth);
+    }
+
+    fn step(&mut self, thread: ThreadId, alternative: u32) -> Result<Step, Fault> {
+        self.forget_from(self.trace().len() + 1);
+        let does = self.explorer.execute(self.program, thread, alternative)?;
+        self.look();
+        let mut footprint = does.footprint;
+        footprint.sort_unstable_by_key(|access| (access.object, access.class));
+        Ok(Step { footprint })
+    }
+
+    fn fingerprint(&mut self) -> u128 {
+        self.words.clear();
+        let trace = &self.explorer.trace;
+        for thread in (0..trace.stride as u16).map(ThreadId) {
+            let (kind, operation) = match trace.threads.get(thread) {
+                threads::Standing::Absent => continue,
+                threads::Standing::Finished => (1, 0),
+                threads::Standing::Dead => (2, 0),
+                threads::Standing::Ended => (3, 0),
+                threads::Standing::Before(operation) => (4, u64::from(operation.0)),
+            };
+            self.words
+                .push(u64::from(thread.0) << 40 | kind << 32 | operation);
+            if let threads::Standing::Before(operation) = trace.threads.get(thread) {
+                let interned = trace.table.get(operation);
+                if matches!(
+                    interned.operation.kind,
+                    Kind::FutexWoken | Kind::FutexRetract
+                ) {
+                    let (futex, now) = (interned.object(), Now(trace));
+                    let queue = u64::from(now.queue(futex, thread).0);
+                    self.words
+                        .extend([queue, trace.is_woken(futex, thread).into()]);
+                }
+                if interned.operation.timed {
+                    self.words
+                        .push(times_out_again(trace, thread, operation).into());
+                }
+            }
+        }
+        // What follows has another length in front.
+        self.words.push(self.words.len() as u64 | 1 << 63);
+        canonical::objects(trace, &mut self.words);
+        let misuse = self.misuse().map_or(0, |kind| 1 + kind as u64);
+        let own = self
+            .program
+            .fingerprint()
+            .expect("the program's states can be told apart");
+        self.words.extend([misuse, own as u64, (own >> 64) as u64]);
+        self.bytes.clear();
+        self.bytes
+            .extend(self.words.iter().flat_map(|word| word.to_le_bytes()));
+        xxh3_128_with_seed(&self.bytes, self.seed)
+    }
+
+    fn standings(&mut self, into: &mut Vec<Standing>) {
+        let trace = self.trace();
+        let there = |thread| trace.threads.get(thread) != threads::Standing::Absent;
+        let mut all = (0..trace.stride as u16).map(ThreadId);
+        let count = all.rposition(there).map_or(0, |last| last as u16 + 1);
+        for thread in (0..count).map(ThreadId) {
+            let standing = self.standing(thread);
+            into.push(standing);
+        }
+    }
+}
