@@ -139,6 +139,10 @@ pub enum Mutation {
     LearnsOnce,
     /// States: an operation that is pending and was never performed looks at nothing.
     LooksForgotten,
+    /// States: a chosen set may have steps that change a proposition.
+    VisibleChosen,
+    /// States: runs are kept as if they were ends.
+    RunsAsEnds,
     /// States: what only the history of an object tells is no part of a state.
     HistoryForgotten,
     /// States: the objects are no part of a state.

@@ -31,6 +31,8 @@ pub struct Edge {
 /// A state.
 struct Node {
     fingerprint: u128,
+    /// The propositions that hold, a bit each.
+    valuation: u64,
     /// The first of its edges, or [`NONE`]; new ones come last.
     first_edge: u32,
     last_edge: u32,
@@ -76,6 +78,11 @@ impl Graph {
         self.node(state).fingerprint
     }
 
+    /// The propositions that hold at a state, a bit each.
+    pub fn valuation(&self, state: StateId) -> u64 {
+        self.node(state).valuation
+    }
+
     /// The steps that were executed at a state, in that order.
     pub fn edges(&self, state: StateId) -> impl Iterator<Item = &Edge> + Clone {
         let first = self.edges.get(self.node(state).first_edge as usize);
@@ -109,7 +116,7 @@ impl Graph {
     /// root.
     pub(super) fn add(
         &mut self,
-        fingerprint: u128,
+        (fingerprint, valuation): (u128, u64),
         from: Option<(StateId, ThreadId, u32)>,
         standings: impl Iterator<Item = u32>,
     ) -> StateId {
@@ -122,6 +129,7 @@ impl Graph {
             });
         self.nodes.push(Node {
             fingerprint,
+            valuation,
             first_edge: NONE,
             last_edge: NONE,
             standings: first as u32,

@@ -2,11 +2,22 @@
 
 use crate::mutation::Seeded;
 
+/// What the graph has to keep of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keeps {
+    /// States and steps of single threads, and states in which nobody can go on.
+    Ends,
+    /// Runs, up to what no proposition notices and to repetition.
+    Runs,
+}
+
 /// What is chosen for a search over states.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Closed sets of threads are expanded, not all threads everywhere.
     pub reduces: bool,
+    /// What the reduction keeps.
+    pub keeps: Keeps,
     /// Random walks before the first round, from which futures are learned.
     pub walks: u32,
     /// Steps of such a walk, at most.
@@ -26,6 +37,7 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             reduces: true,
+            keeps: Keeps::Ends,
             walks: 10,
             walk_steps: 40,
             restarts: 8,

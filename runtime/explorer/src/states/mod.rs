@@ -9,6 +9,9 @@
 //! Promised of the graph, once the search has ended: every state of a single thread, every step of one, and every state
 //! in which no thread can go on, that some execution has, is there.
 //!
+//! With [`Keeps::Runs`] also, for each weakly fair run, a weakly fair one with the same sequence of valuations up to
+//! repetition: whether a formula without next holds can be asked of the graph ([`accepted_run`]).
+//!
 //! **Sources**: stubborn and persistent sets (Valmari, Petri Nets 1989; Godefroid, LNCS 1032, 1996). That the set is
 //! closed under the learned futures, and that the provisos are asked of a finished graph, is our own; the proof is in
 //! `docs/proof-of-states.md`.
@@ -19,6 +22,7 @@ mod futures;
 mod graph;
 mod limits;
 mod mend;
+mod product;
 mod program;
 mod search;
 mod standing;
@@ -26,7 +30,8 @@ mod standing;
 pub use crate::conflict::{Access, Class, Footprint, Object};
 pub use crate::explorer::by_states::ByStates;
 pub use graph::{Edge, Graph, StateId};
-pub use limits::Config;
+pub use limits::{Config, Keeps};
+pub use product::{accepted_run, Lasso, Move};
 pub use program::{Program, Step};
 pub use search::{explore, Explored};
 pub use standing::{Place, Standing, Wait};

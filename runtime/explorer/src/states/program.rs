@@ -49,6 +49,12 @@ pub trait Program {
     /// The fingerprint of the state where the program stands.
     fn fingerprint(&mut self) -> u128;
 
+    /// Which propositions hold where the program stands: a bit each. Steps that change what they look at touch a common
+    /// object.
+    fn valuation(&mut self) -> u64 {
+        0
+    }
+
     /// How the threads stand here, by number, into a list that is empty.
     fn standings(&mut self, into: &mut Vec<Standing>);
 }

@@ -3,8 +3,8 @@
 use super::closed::Here;
 use super::futures::Futures;
 use super::graph::{Graph, StateId, ROOT};
-use super::limits::Config;
-use super::mend::put_off;
+use super::limits::{Config, Keeps};
+use super::mend::{partial_cycles, put_off};
 use super::program::Program;
 use super::standing::{Standing, Standings, Wait};
 use crate::conflict::Footprint;
@@ -21,6 +21,24 @@ pub struct Explored {
     pub steps: u64,
     /// The graph is all that there is; otherwise the search ended at [`Config::states_max`].
     pub is_complete: bool,
+    standings: Standings,
+}
+
+impl Explored {
+    /// The threads that are enabled at a state.
+    pub fn enabled(&self, state: StateId) -> ThreadSet {
+        self.standings
+            .enabled(self.graph.standings(state))
+            .collect()
+    }
+
+    /// All threads that were there at some state.
+    pub fn threads(&self) -> ThreadSet {
+        let most = { self.graph.all() }
+            .map(|state| self.graph.standings(state).len())
+            .max();
+        (0..most.unwrap_or(0) as u16).map(ThreadId).collect()
+    }
 }
 
 /// A search in progress.
@@ -64,6 +82,7 @@ pub fn explore<P: Program>(program: &mut P, config: &Config) -> Result<Explored,
         rounds: search.rounds,
         steps: search.steps,
         is_complete,
+        standings: search.standings,
     })
 }
 
@@ -160,11 +179,15 @@ impl<P: Program> Search<'_, P> {
         if self.config.mutation.is(Mutation::PutOff) {
             return Ok(false);
         }
-        let put_off = put_off(&self.graph, &self.standings);
-        for &(state, thread) in &put_off {
+        let keeps_runs = self.config.keeps == Keeps::Runs;
+        let missing = match keeps_runs && !self.config.mutation.is(Mutation::RunsAsEnds) {
+            true => partial_cycles(&self.graph, &self.standings),
+            false => put_off(&self.graph, &self.standings),
+        };
+        for &(state, thread) in &missing {
             self.expand(state, thread, false)?;
         }
-        Ok(!put_off.is_empty())
+        Ok(!missing.is_empty())
     }
 
     fn here(&self, state: StateId) -> Here<'_> {
@@ -194,7 +217,22 @@ impl<P: Program> Search<'_, P> {
         for thread in chosen.iter() {
             self.expand(state, thread, true)?;
         }
+        let sees =
+            self.config.keeps == Keeps::Runs && !self.config.mutation.is(Mutation::VisibleChosen);
+        if sees && self.is_seen(state) {
+            let rest = self.here(state).enabled().minus(&chosen);
+            for thread in rest.iter() {
+                self.expand(state, thread, true)?;
+            }
+        }
         Ok(())
+    }
+
+    /// True if a step from a state changes which propositions hold.
+    fn is_seen(&self, state: StateId) -> bool {
+        let here = self.graph.valuation(state);
+        let mut edges = self.graph.edges(state);
+        edges.any(|edge| self.graph.valuation(edge.target) != here)
     }
 
     /// Executes all alternatives of a thread's step at a state.
@@ -251,9 +289,10 @@ impl<P: Program> Search<'_, P> {
             None => {
                 self.present.clear();
                 self.program.standings(&mut self.present);
+                let valuation = self.program.valuation();
                 let numbers = self.present.iter();
                 let numbers = numbers.map(|one| self.standings.number(one, &mut self.futures));
-                let state = self.graph.add(fingerprint, from, numbers);
+                let state = self.graph.add((fingerprint, valuation), from, numbers);
                 self.program.keep(state);
                 self.waiting.push(state);
                 state

@@ -38,6 +38,8 @@ pub struct Machine<'a> {
     numbers: HashMap<State, u128>,
     /// Steps that were made, those on the way back to a state included.
     pub steps: usize,
+    /// What is told of a state instead of the program's propositions.
+    pub tells: Option<fn(&State) -> u64>,
 }
 
 impl<'a> Machine<'a> {
@@ -50,6 +52,7 @@ impl<'a> Machine<'a> {
             states: Vec::new(),
             numbers: HashMap::new(),
             steps: 0,
+            tells: None,
         }
     }
 
@@ -117,6 +120,12 @@ impl<'a> Machine<'a> {
     }
 }
 
+/// The propositions that hold in a state, a bit each.
+pub fn bits(program: &Program, state: &State) -> u64 {
+    let all = program.valuation(state).into_iter().enumerate();
+    all.map(|(n, holds)| u64::from(holds) << n).sum()
+}
+
 fn on(number: usize, class: Class) -> Access {
     Access {
         object: Object(number as u32),
@@ -166,6 +175,13 @@ impl states::Program for Machine<'_> {
             self.states.push(self.state.clone());
         }
         number
+    }
+
+    fn valuation(&mut self) -> u64 {
+        match self.tells {
+            Some(tells) => tells(&self.state),
+            None => bits(self.program, &self.state),
+        }
     }
 
     fn standings(&mut self, into: &mut Vec<Standing>) {

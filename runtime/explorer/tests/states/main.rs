@@ -9,4 +9,5 @@ mod mutations;
 mod oracle;
 mod programs;
 mod random;
+mod runs;
 mod witnesses;

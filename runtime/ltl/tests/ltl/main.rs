@@ -1,0 +1,6 @@
+//! Formulas and automata, against the definition of what a formula says of a word.
+
+mod automata;
+mod equivalences;
+mod random;
+mod texts;
