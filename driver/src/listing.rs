@@ -2,11 +2,10 @@
 //! findings ([`Ending`]), taken out of the report and put into text.
 
 use crate::flags::MessageFormat;
-use crate::report::json::Listed;
 use crate::report::shown::shown;
 use crate::report::{table, View};
 use dpor_abi::options::Options;
-use dpor_report::{text, Ending, Finding, FindingKind, Report};
+use dpor_report::{text, Ending, Finding, FindingKind, Listed, Report};
 use std::collections::BTreeMap;
 
 /// Characters of what an execution wrote that are shown (chosen: three lines of a terminal); the JSON

@@ -3,11 +3,10 @@
 use crate::flags::{is_source, Check, Scope, Target};
 use crate::report::destination::Destination;
 use crate::report::files::Files;
-use crate::report::json::{Listed, Saved};
-use crate::report::{self, View};
+use crate::report::{self, json, View};
 use crate::say;
 use crate::words::quoted;
-use dpor_report::{Report, Verdict};
+use dpor_report::{Listed, Report, Saved, Verdict};
 use std::path::{Path, PathBuf};
 
 /// Saves the report and prints it; gives both what was saved and how it was shown. `listed` and `build` are
@@ -51,7 +50,7 @@ pub fn finish(
         listed,
     };
     if let Some(own) = &own {
-        let written = Destination::open(own).and_then(|to| to.write(&saved.text()?));
+        let written = Destination::open(own).and_then(|to| to.write(&json::text(&saved)?));
         if let Err(why) = written {
             say::line(&format!("dpor: note: {why}; there is no report to replay"));
             forget_replays(&mut saved.report);

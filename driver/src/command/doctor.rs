@@ -6,7 +6,7 @@
 
 use crate::exit::{self, Exit};
 use crate::install::{self, Installation, Language, RUNTIME};
-use crate::report::json::Saved;
+use crate::report::json;
 use crate::say;
 use dpor_abi::llvm;
 use dpor_abi::options::Options;
@@ -172,7 +172,7 @@ fn try_out(
     check.args(["check", "--progress=never", "--time-limit=60", "--json"]);
     check.arg(&report).arg(&program).env_remove("DPOR_OPTIONS");
     let checked = output(&mut check)?;
-    let report = Saved::read(&report)
+    let report = json::read(&report)
         .map_err(|_| first_line(&checked))?
         .report;
     judged(clang, &report)

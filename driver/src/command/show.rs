@@ -3,7 +3,7 @@
 use crate::exit::{self, Exit};
 use crate::flags::LowShow;
 use crate::report::files::Files;
-use crate::report::json::Saved;
+use crate::report::json;
 use crate::report::{self, View};
 
 /// Shows the report.
@@ -11,9 +11,9 @@ use crate::report::{self, View};
 /// # Errors
 /// One sentence.
 pub fn run(low: &LowShow) -> Result<Exit, String> {
-    let (saved, file, number) = Saved::locate(&low.report)?;
+    let (saved, file, number) = json::locate(&low.report)?;
     if let Some(number) = number {
-        saved.finding(&file, number)?;
+        json::finding(&saved, &file, number)?;
     }
     let files = Files::open(&low.reports)?;
     let view = View::new(&saved.report, low.message_format);

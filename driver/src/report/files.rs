@@ -1,9 +1,9 @@
 //! The reports that are written beside the text, each in a format of its own.
 
 use super::destination::Destination;
-use super::json::Saved;
-use super::{dot, html, junit, sarif, View};
+use super::{dot, html, json, junit, sarif, View};
 use crate::flags::Wanted;
+use dpor_report::Saved;
 use std::path::Path;
 
 /// The format of a report.
@@ -19,7 +19,7 @@ enum Format {
 impl Format {
     fn text(self, saved: &Saved, view: &View) -> Result<String, String> {
         match self {
-            Format::Json => saved.text(),
+            Format::Json => json::text(saved),
             Format::Sarif => sarif::text(&saved.report, view),
             Format::Junit => junit::text(&saved.report, view),
             Format::Html => Ok(html::text(&saved.report, view)),
@@ -105,7 +105,7 @@ impl Files {
             *format == Format::Json && matches!(to, Destination::File(..))
         };
         match self.files.iter().position(is_it) {
-            Some(position) => self.files.remove(position).1.write(&saved.text()?),
+            Some(position) => self.files.remove(position).1.write(&json::text(saved)?),
             None => Ok(()),
         }
     }

@@ -15,8 +15,8 @@ pub use decisions::alternatives;
 pub use recorded::Schedule;
 
 use crate::flags::Target;
-use crate::report::json::Saved;
-use dpor_report::Finding;
+use crate::report::json;
+use dpor_report::{Finding, Saved};
 use std::path::{Path, PathBuf};
 
 impl Schedule {
@@ -44,8 +44,8 @@ impl Schedule {
             let text = String::from_utf8(data).map_err(|_| format!("{argument} is no text"))?;
             return text::read(&text).map_err(|why| format!("{argument}:{why}"));
         }
-        let (saved, file, number) = Saved::locate(argument)?;
-        let finding = saved.finding(&file, number.unwrap_or(1))?.clone();
+        let (saved, file, number) = json::locate(argument)?;
+        let finding = json::finding(&saved, &file, number.unwrap_or(1))?.clone();
         Ok(Schedule::of(&saved, finding))
     }
 

@@ -5,16 +5,18 @@ use std::collections::BTreeMap;
 
 /// The values that an execution observed which ran to its end, and the bytes that it wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ending {
     /// Last value given to `dpor_observe` under each name.
     pub values: BTreeMap<String, i64>,
     /// The bytes that the execution wrote to descriptor 1, as text; escaped if they are no UTF-8.
     pub stdout: String,
-    /// The bytes that the execution wrote to descriptor 2, likewise.
+    /// The bytes that the execution wrote to descriptor 2, as text; escaped if they are no UTF-8.
     pub stderr: String,
     /// Number of the execution, from 1, among all that were explored; none where executions that end alike
     /// are one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub execution: Option<u64>,
 }
 

@@ -5,20 +5,25 @@ use serde::{Deserialize, Serialize};
 
 /// An estimate of a search that is not over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
-    /// Executions in all, those that were run included; [`Estimate::MOST`] stands for that and more.
+    /// Executions in all, those that were run included; 10 to the power of 18 stands for that and more.
     pub executions: u64,
-    /// Least number of executions in all, in the share [`Estimate::confidence`] of the cases that were measured.
+    /// Least number of executions in all, in the share `confidence` of the cases that were measured.
     pub low: u64,
     /// Largest number of executions in all, in the same share.
     pub high: u64,
-    /// The share of the measured cases in which the truth lay between `low` and `high` (docs/estimates.md).
+    /// The share, from 0 to 1, of the measured cases in which the truth lay between `low` and `high` (docs/estimates.md).
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub confidence: f64,
     /// Seconds until the end, at the rate so far.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub seconds_left: f64,
     /// Seconds until the end with `low` executions.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub seconds_left_low: f64,
     /// Seconds until the end with `high` executions.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub seconds_left_high: f64,
 }
 

@@ -1,6 +1,6 @@
 //! The result of a check, as one value.
 //!
-//! [`Report`] is the JSON of `--json`; text and every other format are made from it. The runtime
+//! [`Report`] is the JSON of `--json`, in [`Saved`] with how the program was made; text and every other format are made from it. The runtime
 //! fills in what it knows (places from the pass's site records, objects by address), the driver
 //! completes it (names of variables from the program's debug information) and writes it out.
 //! [`Message`] is one line on the channel from runtime to driver.
@@ -9,11 +9,13 @@
 mod ending;
 mod estimate;
 mod explained;
+mod finding;
 mod followed;
 mod message;
 pub mod minimal;
 mod pace;
 mod samples;
+mod saved;
 mod schedule;
 mod sought;
 pub mod steps;
@@ -24,10 +26,12 @@ mod words;
 
 pub use ending::Ending;
 pub use estimate::{duration, Estimate, Total};
+pub use finding::{Access, Finding, Object, Place, Step, Thread};
 pub use followed::Followed;
 pub use message::{LoadedObject, Message, Progress};
 pub use pace::Pace;
 pub use samples::Samples;
+pub use saved::{Listed, Saved};
 pub use schedule::{Child, Decision, Schedule};
 pub use sought::{Mark, Sought};
 pub use timeouts::{Timeouts, Word};
@@ -43,13 +47,20 @@ fn is_none(count: &u64) -> bool {
 
 /// The report of one check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names of the published JSON")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
+    /// The tool that wrote the report: `dpor`.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = "dpor")))]
     pub tool: String,
+    /// Version of the tool.
     pub version: String,
+    /// Path of the program, as given on the command line.
     pub program: String,
+    /// Arguments of the program.
     pub args: Vec<String>,
+    /// The memory model.
     pub model: String,
+    /// The way in which executions were chosen.
     pub search: String,
     /// Preemptions up to which everything was explored, or was to be.
     pub bound: Option<u64>,
@@ -63,11 +74,15 @@ pub struct Report {
     /// limit were made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeouts: Option<Timeouts>,
+    /// The way in which states were taken back.
     pub checkpoint: String,
+    /// Number of worker processes.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub workers: u32,
     /// The sharing of the work between workers, if there were several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sharing: Option<Sharing>,
+    /// The last word on the program.
     pub verdict: Verdict,
     /// The reason for the verdicts `incomplete` and `unsupported`.
     pub reason: Option<String>,
@@ -75,14 +90,15 @@ pub struct Report {
     /// place; 0: none did.
     #[serde(default)]
     pub stopped_at: u64,
+    /// Numbers of executions; every execution is in exactly one of them.
     pub executions: Executions,
-    /// An estimate of all executions, for a search that is not over; `None` if there is none.
+    /// An estimate of how many executions there would have been, for a search that is not over, if there is one.
     #[serde(default)]
     pub estimate: Option<Estimate>,
     /// True if the search gave up because it could not be over within its limits (`--search=auto`).
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub gave_up: bool,
-    /// What the search had to do with loops that have no end.
+    /// What was explored of loops that have no end, if the tool bounded them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loops: Option<Loops>,
     /// The samples, if executions were drawn.
@@ -91,7 +107,9 @@ pub struct Report {
     /// Number of executions that an earlier check explored, with which this one went on.
     #[serde(default, skip_serializing_if = "is_none")]
     pub resumed: u64,
+    /// Names of the reductions, which may merge executions.
     pub reductions: Vec<String>,
+    /// The loaded objects, by what was seen of them.
     pub scope: Scope,
     /// System calls that conflict with everything.
     #[serde(default)]
@@ -100,12 +118,20 @@ pub struct Report {
     pub events: u64,
     /// Events executed again to reach a branch.
     pub events_replayed: u64,
+    /// Largest number of threads of an execution.
     pub threads_max: u32,
+    /// Time of the whole check, in seconds.
     pub seconds: Seconds,
+    /// Number of executions of this check per second of wall time.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub executions_per_second: f64,
+    /// Largest amounts of memory that the processes of the check occupied, in bytes, added up.
     pub peak_rss_bytes: u64,
+    /// Work of the checkpoint machinery.
     pub checkpoints: Checkpoints,
+    /// Distinct outcomes.
     pub outcomes: Vec<Outcome>,
+    /// What is wrong with the program.
     pub findings: Vec<Finding>,
     /// Notes about the run as a whole, one sentence each.
     #[serde(default)]
@@ -146,6 +172,7 @@ impl Report {
 
 /// Executions by how they ended; every execution is in exactly one counter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Executions {
     /// Every thread ended.
     pub complete: u64,
@@ -155,7 +182,7 @@ pub struct Executions {
     pub redundant: u64,
     /// Cut by a bound.
     pub bound_exceeded: u64,
-    /// Ended in a deadlock.
+    /// Ended in a deadlock or livelock.
     pub deadlocked: u64,
     /// Ended by a finding.
     pub failed: u64,
@@ -186,12 +213,15 @@ impl core::ops::AddAssign for Executions {
 
 /// Loops that have no end, in a search that is told to bound them by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Loops {
     /// Where such a one is, `FILE:LINE`, if the search stopped at it. For the driver; no part of a report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub endless: Option<String>,
     /// The search came to its end. For the driver; no part of a report.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub is_over: bool,
     /// All executions were explored in which each loop goes round at most so often, each time it is entered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -200,6 +230,7 @@ pub struct Loops {
 
 /// The executions with at most so many preemptions, and the states that they reach.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Coverage {
     /// The largest number of preemptions of these executions.
     pub bound: u64,
@@ -211,11 +242,13 @@ pub struct Coverage {
 
 /// The loaded objects whose accesses were seen, and those whose were not, by base name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names of the published JSON")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scope {
+    /// Base names of the objects whose accesses were seen.
     pub instrumented: Vec<String>,
+    /// Base names of the objects whose accesses were not seen.
     pub uninstrumented: Vec<String>,
-    /// The kinds of findings that the options leave out: `races`, `memory errors`.
+    /// The kinds of findings that the options leave out, as the verdict says it: `races`, `memory errors`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_looked_for: Vec<String>,
     /// The state of each, and of object files without instrumentation that threads entered.
@@ -225,6 +258,7 @@ pub struct Scope {
 
 /// A loaded object, or an object file that is linked into one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Library {
     /// Name of the file.
     pub name: String,
@@ -240,6 +274,7 @@ pub struct Library {
 
 /// A system call that no modelled function of libc stands for: an event that conflicts with everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpaqueCall {
     /// Name of the system call, or its number.
     pub system_call: String,
@@ -255,12 +290,15 @@ pub struct OpaqueCall {
 
 /// How workers shared the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sharing {
     /// Part of the workers' time in which they had nothing to do.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub idle_share: f64,
     /// Subtrees given from one to another.
     pub items_moved: u64,
     /// Messages between them per 1,000 executions.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub messages_per_1000: f64,
     /// How often the search began anew because one of them learnt something about the program.
     pub rounds: u64,
@@ -268,33 +306,43 @@ pub struct Sharing {
 
 /// Time of the whole check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names of the published JSON")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Seconds {
+    /// Wall time.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub wall: f64,
+    /// Processor time.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub cpu: f64,
 }
 
 /// Work of the checkpoint machinery.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names of the published JSON")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Checkpoints {
+    /// Number of checkpoints that were taken.
     pub taken: u64,
+    /// How often a checkpoint was restored.
     pub restored: u64,
-    /// Given up because all of them would have taken more memory than they may.
+    /// Number of checkpoints given up because all of them would have taken more memory than they may.
     #[serde(default)]
     pub evicted: u64,
+    /// Size of a checkpoint in bytes, on average.
     pub bytes_mean: u64,
+    /// Number of processes that were forked.
     pub forks: u64,
     /// Faults by which pages of the program's were first seen to be written.
     #[serde(default)]
     pub faults: u64,
     /// Time of taking memory back once, in nanoseconds, if it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub restore_ns: Option<f64>,
 }
 
 /// One distinct set of observed values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outcome {
     /// Last value given to `dpor_observe` under each name.
     pub values: BTreeMap<String, i64>,
@@ -304,6 +352,7 @@ pub struct Outcome {
 
 /// Captured output of one execution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Captured {
     /// Number of the execution, from 1.
     pub execution: u64,
@@ -311,149 +360,4 @@ pub struct Captured {
     pub stdout: String,
     /// The bytes that the execution wrote to descriptor 2, as text.
     pub stderr: String,
-}
-
-/// Something wrong with the program.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Finding {
-    /// The kind of the finding.
-    pub kind: FindingKind,
-    /// One sentence that says what is wrong.
-    pub message: String,
-    /// The object that the finding is on, if it is on one.
-    pub object: Option<Object>,
-    /// The accesses or waits it consists of.
-    pub accesses: Vec<Access>,
-    /// Events from the root to the finding.
-    pub trace: Vec<Step>,
-    /// Executions in which it was seen.
-    pub executions: u64,
-    /// Preemptions that an execution needs to come to the finding in an equivalent way; `trace` may have more, unless
-    /// `minimal`.
-    pub preemptions: u64,
-    /// Whether no execution comes to the finding with fewer preemptions than `trace` has.
-    #[serde(default)]
-    pub minimal: bool,
-    /// If it is not known to be minimal: no execution comes to the finding with fewer preemptions than so many.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub preemptions_at_least: Option<u64>,
-    /// The last step of `trace` with another thread than the step before without which the finding does not come any
-    /// more, however the execution goes on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub critical_step: Option<u64>,
-    /// The command that shows it again.
-    pub replay: String,
-    /// What leads to it: the text of a [`Schedule`]; empty if that is not known.
-    #[serde(default)]
-    pub schedule: String,
-    /// Further lines, such as the wait-for cycle, the signal, the failed condition.
-    #[serde(default)]
-    pub details: Vec<String>,
-    /// True if the finding is no bug by itself, although others of its kind are.
-    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
-    pub warning: bool,
-    /// Words of the runtime for the driver; no part of a report.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mark: Option<Mark>,
-    /// The threads of the trace and of the accesses, in the order of creation.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub threads: Vec<Thread>,
-    /// Indices of the steps in `trace` that come to run although the thread before could have gone on.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub preemptions_at: Vec<u64>,
-}
-
-impl Finding {
-    /// The severity that the kind and [`Finding::warning`] give. The options of the check may say otherwise:
-    /// [`Report::severity`].
-    pub fn severity(&self) -> Severity {
-        match self.warning {
-            true => Severity::Warning,
-            false => self.kind.severity(),
-        }
-    }
-}
-
-/// A thread of a finding.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Thread {
-    /// Number of the thread in the order of first creation.
-    pub thread: u32,
-    /// The function it began with, as the linker has it; empty if unknown.
-    pub function: String,
-    /// Address of that function in the checked process, for the driver to name it, which takes it out; 0 if
-    /// unknown.
-    #[serde(default, skip_serializing_if = "is_none")]
-    pub start: u64,
-}
-
-/// A program object.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Object {
-    /// Variable, `heap block of N bytes`, or `0x…` where nothing is known.
-    pub name: String,
-    /// Number of bytes; 0 if unknown.
-    pub size: u64,
-    /// Path of the file with the declaration or the allocation.
-    pub file: Option<String>,
-    /// Line of the declaration or the allocation; 0 if unknown.
-    pub line: u32,
-    /// Address in the checked process, for the driver to name it.
-    #[serde(default)]
-    pub address: u64,
-}
-
-/// A place in the source.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
-    /// Path of the file as the debug information has it; empty without debug information.
-    pub file: String,
-    /// Line in the file, 1-based; 0 if unknown.
-    pub line: u32,
-    /// Column in the line, 1-based; 0 if unknown.
-    pub column: u32,
-    /// Name of the function; empty if unknown.
-    pub function: String,
-    /// The places it was inlined into, innermost first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub inlined_into: Vec<Place>,
-}
-
-/// One access of a race, or one waiting thread of a deadlock.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Access {
-    /// Number of the thread in the order of first creation.
-    pub thread: u32,
-    /// `read`, `write`, `atomic read`, `atomic write`, `free`, `lock`, `wait`, `join`, …
-    pub access: String,
-    /// The place of the access in the source.
-    #[serde(flatten)]
-    pub place: Place,
-    /// Names of the locks held.
-    pub locks: Vec<String>,
-    /// Where the thread was when it ended, for the driver to find the place; 0 if `place` says it.
-    #[serde(default)]
-    pub instruction: u64,
-    /// Addresses of the locks held, for the driver to name them.
-    #[serde(default)]
-    pub lock_addresses: Vec<u64>,
-}
-
-/// One event of a trace.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Step {
-    /// Number of the thread in the order of first creation.
-    pub thread: u32,
-    /// The operation: `thread-create`, `lock`, `atomic-load`, …
-    pub operation: String,
-    /// Name of the object; empty if there is none.
-    pub object: String,
-    /// Value read or written, or the alternative chosen.
-    pub value: Option<u64>,
-    /// The place of the operation in the source.
-    #[serde(flatten)]
-    pub place: Place,
-    /// Address of the object, for the driver to name it; 0 if it has none.
-    #[serde(default)]
-    pub address: u64,
 }

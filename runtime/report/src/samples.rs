@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Samples of a program's executions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Samples {
     /// The way in which the samples were drawn, if the report's `search` does not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -26,6 +27,7 @@ pub struct Samples {
     pub traces_once: u64,
     /// Estimated chance that the next sample is a trace that did not come yet (Good and Turing):
     /// `traces_once / run`.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub unseen_mass: f64,
 }
 

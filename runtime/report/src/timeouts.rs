@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Number of calls with a time limit that could reach it early in one execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Timeouts {
     /// At most this number.
@@ -15,6 +16,7 @@ pub enum Timeouts {
 
 /// The word for any number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Word {
     /// The word `all`.
     #[serde(rename = "all")]

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// The last word on a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// All executions were explored and none had a finding.
@@ -19,6 +20,7 @@ pub enum Verdict {
 
 /// Why a library's accesses are seen, or need not be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum LibraryState {
     /// Built with `dpor-cc`, or in part.
     #[serde(rename = "instrumented")]
@@ -54,6 +56,7 @@ pub enum Severity {
 
 /// Kinds of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs, reason = "the words of the published JSON")]
 pub enum FindingKind {

@@ -1,8 +1,10 @@
-//! `cargo xtask docs`: docs/supported.md, docs/kinds.md and docs/options.md, written from the tables that the tool uses.
+//! `cargo xtask docs`: docs/supported.md, docs/kinds.md and docs/options.md, written from the tables that the tool uses,
+//! and docs/report.schema.json, from the types of the report.
 //!
 //! The pages are committed, so that they can be read without building; a test compares. That of the options is the
 //! driver's to write and to compare, whose command line it is (`driver/src/flags/page.rs`).
 
+use super::schema;
 use crate::process;
 use crate::stop::{Context, Outcome};
 use crate::tree;
@@ -19,7 +21,11 @@ use std::path::PathBuf;
 /// A page's name, and what writes it.
 type Page = (&'static str, fn() -> String);
 
-const PAGES: [Page; 2] = [("supported.md", supported), ("kinds.md", kinds)];
+const PAGES: [Page; 3] = [
+    ("supported.md", supported),
+    ("kinds.md", kinds),
+    ("report.schema.json", schema::text),
+];
 
 /// Rewrites the pages.
 ///

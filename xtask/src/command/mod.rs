@@ -23,6 +23,7 @@ pub mod real;
 pub mod recipes;
 pub mod run;
 pub mod samples;
+mod schema;
 pub mod seeds;
 pub mod simulate;
 pub mod slowdown;

@@ -1,0 +1,158 @@
+//! Something wrong with the program, and what shows it: accesses, the events of a trace, their places.
+
+use crate::{FindingKind, Mark, Severity};
+use serde::{Deserialize, Serialize};
+
+/// Something wrong with the program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Finding {
+    /// The kind of the finding.
+    pub kind: FindingKind,
+    /// One sentence that says what is wrong.
+    pub message: String,
+    /// The object that the finding is on, if it is on one.
+    pub object: Option<Object>,
+    /// The accesses or waits it consists of.
+    pub accesses: Vec<Access>,
+    /// Events from the root to the finding.
+    pub trace: Vec<Step>,
+    /// Executions in which it was seen.
+    pub executions: u64,
+    /// Preemptions that an execution needs to come to the finding in an equivalent way; `trace` may have more, unless
+    /// `minimal`.
+    pub preemptions: u64,
+    /// Whether no execution comes to the finding with fewer preemptions than `trace` has.
+    #[serde(default)]
+    pub minimal: bool,
+    /// If it is not known to be minimal: no execution comes to the finding with fewer preemptions than so many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preemptions_at_least: Option<u64>,
+    /// Index of the critical switch in `trace`: the last step with another thread than the step before without which
+    /// the finding does not come any more, however the execution goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub critical_step: Option<u64>,
+    /// The command that shows it again; empty if there is none.
+    pub replay: String,
+    /// What leads to it: the text of a schedule (who created each thread, and the decisions);
+    /// empty if that is not known.
+    #[serde(default)]
+    pub schedule: String,
+    /// Further lines, such as the wait-for cycle, the signal, the failed condition.
+    #[serde(default)]
+    pub details: Vec<String>,
+    /// True if the finding is no bug by itself, although others of its kind are.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub warning: bool,
+    /// Words of the runtime for the driver; no part of a report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub mark: Option<Mark>,
+    /// The threads of the trace and of the accesses, in the order of creation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<Thread>,
+    /// Indices of the steps in `trace` that come to run although the thread before could have gone on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub preemptions_at: Vec<u64>,
+}
+
+impl Finding {
+    /// The severity that the kind and [`Finding::warning`] give. The options of the check may say otherwise:
+    /// [`Report::severity`](crate::Report::severity).
+    pub fn severity(&self) -> Severity {
+        match self.warning {
+            true => Severity::Warning,
+            false => self.kind.severity(),
+        }
+    }
+}
+
+/// A thread of a finding.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Thread {
+    /// Number of the thread in the order of first creation.
+    pub thread: u32,
+    /// The function it began with, as the linker has it; empty if unknown.
+    pub function: String,
+    /// Address of that function in the checked process, for the driver to name it, which takes it out; 0 if
+    /// unknown.
+    #[serde(default, skip_serializing_if = "crate::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub start: u64,
+}
+
+/// The object of the program that a finding is on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Object {
+    /// Variable, `heap block of N bytes`, or `0x…` where nothing is known.
+    pub name: String,
+    /// Number of bytes; 0 if unknown.
+    pub size: u64,
+    /// Path of the file with the declaration or the allocation.
+    pub file: Option<String>,
+    /// Line of the declaration or the allocation; 0 if unknown.
+    pub line: u32,
+    /// Address in the checked process, for the driver to name it.
+    #[serde(default)]
+    pub address: u64,
+}
+
+/// A place in the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Place {
+    /// Path of the file as the debug information has it; empty without debug information.
+    pub file: String,
+    /// Line in the file, 1-based; 0 if unknown.
+    pub line: u32,
+    /// Column in the line in bytes, 1-based; 0 if unknown.
+    pub column: u32,
+    /// Name of the function, in traces as the linker has it; empty if unknown.
+    pub function: String,
+    /// The places it was inlined into, innermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inlined_into: Vec<Place>,
+}
+
+/// One access of a race, or one waiting thread of a deadlock.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Access {
+    /// Number of the thread in the order of first creation.
+    pub thread: u32,
+    /// `read`, `write`, `atomic read`, `atomic write`, `free`, `lock`, `wait`, `join`, …
+    pub access: String,
+    /// The place of the access in the source.
+    #[serde(flatten)]
+    pub place: Place,
+    /// Names of the locks held.
+    pub locks: Vec<String>,
+    /// Where the thread was when it ended, for the driver to find the place; 0 if `place` says it.
+    #[serde(default)]
+    pub instruction: u64,
+    /// Addresses of the locks held, for the driver to name them.
+    #[serde(default)]
+    pub lock_addresses: Vec<u64>,
+}
+
+/// One event of a trace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Step {
+    /// Number of the thread in the order of first creation.
+    pub thread: u32,
+    /// The operation: `thread-create`, `lock`, `atomic-load`, …
+    pub operation: String,
+    /// Name of the object; empty if there is none.
+    pub object: String,
+    /// Value read or written, or the alternative chosen.
+    pub value: Option<u64>,
+    /// The place of the operation in the source.
+    #[serde(flatten)]
+    pub place: Place,
+    /// Address of the object, for the driver to name it; 0 if it has none.
+    #[serde(default)]
+    pub address: u64,
+}
