@@ -10,7 +10,8 @@
 //! ```
 //!
 //! What is in front binds closest, then `U W R M`, then `&&`, `||`, `->`, `<->`. `U W R M ->` group to the right. SPIN's
-//! operators are among them, with its precedence; next (`X`) is not.
+//! operators are among them; SPIN itself groups `&& || -> <->` without brackets from left to right, whichever they are
+//! (6.5.2: `p -> q && r` is `(p -> q) && r` there), and C's programmers would not. Next (`X`) is not among them.
 
 use crate::formula::{Formula, PROPOSITIONS_MAX};
 use std::fmt;
