@@ -4,3 +4,4 @@ mod automata;
 mod equivalences;
 mod random;
 mod texts;
+mod translators;

@@ -35,7 +35,7 @@ const FULL: [Major; 2] = [19, 22];
 const SMOKE: [Major; 2] = [16, 15];
 
 /// Packages of tools that tests of the driver and its reports use, if they are there.
-const TOOLS: [&str; 15] = [
+const TOOLS: [&str; 17] = [
     "g++",
     "make",
     "cmake",
@@ -51,6 +51,8 @@ const TOOLS: [&str; 15] = [
     "catch2",
     "pkg-config",
     "dpkg-dev",
+    "spin",
+    "lbt",
 ];
 
 /// Options of `test`.
