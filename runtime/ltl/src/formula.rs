@@ -98,7 +98,7 @@ impl Formula {
     }
 }
 
-/// In the words that [`crate::parse`] reads, with propositions `p0`, `p1`, …; each part in brackets.
+/// In the words that [`crate::parse()`] reads, with propositions `p0`, `p1`, …; each part in brackets.
 impl fmt::Display for Formula {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

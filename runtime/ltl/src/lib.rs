@@ -1,4 +1,4 @@
-//! Linear temporal logic without next: formulas as users write them ([`parse`]), and automata that accept the words which
+//! Linear temporal logic without next: formulas as users write them ([`parse()`]), and automata that accept the words which
 //! satisfy them ([`Automaton`]).
 //!
 //! A *word* is an infinite sequence of valuations; a valuation says which propositions hold. Next is left out: how many
