@@ -20,6 +20,9 @@ use dpor_report::FindingKind;
 const INSTRUCTIONS_MAX: u32 = 100_000;
 /// The trap flag.
 const TRAP: i64 = 0x100;
+/// The resume flag, which says nothing of the program: the processor sets it in what it saves at a fault (of a page that
+/// the kernel took away, say), and clears it after the next instruction. Source: Intel SDM, volume 3, 17.3.1.1.
+const RESUME: i64 = 0x1_0000;
 
 fn gregs<'a>(context: *mut c_void) -> &'a mut [i64; 23] {
     // SAFETY: the kernel passes a valid ucontext, which is ours until the handler returns.
@@ -30,7 +33,7 @@ fn gregs<'a>(context: *mut c_void) -> &'a mut [i64; 23] {
 fn relevant(registers: &[i64; 23]) -> [i64; 18] {
     let mut kept = [0; 18];
     kept.copy_from_slice(&registers[..18]);
-    kept[libc::REG_EFL as usize] &= !TRAP;
+    kept[libc::REG_EFL as usize] &= !(TRAP | RESUME);
     kept
 }
 

@@ -4,11 +4,15 @@
 //! Logic (PSTV 1995).
 
 use crate::Formula;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
 /// Automata have at most so many states; a formula whose automaton has more is one that nobody can read.
 pub const STATES_MAX: usize = 10_000;
+
+/// Formulas that are made to hold on all ways to the states that may come next, at most: ways that contradict themselves
+/// lead to none.
+const STEPS_MAX: usize = 100 * STATES_MAX;
 
 /// Formulas have at most so many different untils.
 const UNTILS_MAX: usize = 64;
@@ -116,16 +120,24 @@ struct Open {
 
 impl Parts {
     /// All ways in which these formulas hold together.
-    fn cover(&self, formulas: impl IntoIterator<Item = u32>) -> Vec<Node> {
-        let mut found = Vec::new();
+    ///
+    /// # Errors
+    /// [`TooLarge`]: there are more than automata have states.
+    fn cover(&self, formulas: impl IntoIterator<Item = u32>) -> Result<Vec<Node>, TooLarge> {
+        let (mut found, mut known) = (Vec::new(), HashSet::new());
+        let mut steps = 0;
         let mut ways = vec![Open {
             todo: formulas.into_iter().collect(),
             ..Open::default()
         }];
         while let Some(mut open) = ways.pop() {
+            steps += 1;
+            if steps > STEPS_MAX {
+                return Err(TooLarge);
+            }
             let Some(number) = open.todo.pop() else {
                 self.owe(&mut open);
-                if !found.contains(&open.node) {
+                if known.insert(open.node.clone()) {
                     found.push(open.node);
                 }
                 continue;
@@ -135,7 +147,7 @@ impl Parts {
                 false => ways.push(open),
             }
         }
-        found
+        Ok(found)
     }
 
     /// Makes a formula hold: adds the ways to do so, none if it contradicts the literals.
@@ -210,13 +222,13 @@ impl Automaton {
             ..Automaton::default()
         };
         let (mut nodes, mut numbers) = (Vec::new(), HashMap::new());
-        automaton.first = number_all(parts.cover([whole]), &mut nodes, &mut numbers);
+        automaton.first = number_all(parts.cover([whole])?, &mut nodes, &mut numbers);
         let mut at = 0;
         while let Some(node) = nodes.get(at).cloned() {
             if nodes.len() > STATES_MAX {
                 return Err(TooLarge);
             }
-            let next = parts.cover(node.later.iter().copied());
+            let next = parts.cover(node.later.iter().copied())?;
             automaton.states.push(State {
                 holds: node.holds,
                 fails: node.fails,

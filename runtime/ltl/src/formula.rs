@@ -72,6 +72,18 @@ impl Formula {
         self.normal(false)
     }
 
+    /// The number of operators, propositions and constants.
+    pub(crate) fn parts(&self) -> usize {
+        1 + match self {
+            Formula::True | Formula::False | Formula::Proposition(_) => 0,
+            Formula::Not(inner) => inner.parts(),
+            Formula::And(a, b)
+            | Formula::Or(a, b)
+            | Formula::Until(a, b)
+            | Formula::Release(a, b) => a.parts() + b.parts(),
+        }
+    }
+
     fn normal(&self, negate: bool) -> Formula {
         let both = |a: &Formula, b: &Formula| (a.normal(negate), b.normal(negate));
         match self {

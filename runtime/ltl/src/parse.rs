@@ -19,6 +19,9 @@ use std::fmt;
 /// Formulas are nested at most so deep.
 const DEPTH_MAX: u32 = 200;
 
+/// Formulas have at most so many parts, those counted twice that operators repeat.
+const PARTS_MAX: usize = 10_000;
+
 /// What is wrong with the text of a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wrong {
@@ -205,6 +208,10 @@ impl Parser<'_> {
             Some(&Token::Binary(operator)) if operator.level() == level => {
                 self.next += 1;
                 let right = self.formula(level, depth + 1)?;
+                // An equivalence has each of its sides twice.
+                if left.parts() + right.parts() > PARTS_MAX {
+                    return self.wrong("the formula is too large");
+                }
                 Ok(operator.apply(left, right))
             }
             _ => Ok(left),

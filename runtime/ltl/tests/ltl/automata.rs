@@ -116,7 +116,14 @@ fn sizes_are_those_of_textbooks() {
 #[test]
 fn what_nobody_can_read_is_refused() {
     // Each of many propositions again and again: 2^n combinations of what is owed.
-    let often = (0..14).map(|n| Formula::Proposition(n).finally().globally());
+    let often = (0..60).map(|n| Formula::Proposition(n).finally().globally());
     let all = often.reduce(Formula::and).expect("there are some");
     assert_eq!(Automaton::of(&all).err(), Some(TooLarge));
+    // Each of many is `p or q`, and in the end neither may hold: all ways contradict themselves.
+    let (p, q) = (Formula::Proposition(0), Formula::Proposition(1));
+    let either = (2..40).map(|n| p.clone().or(q.clone().and(Formula::Proposition(n))));
+    let neither = p.clone().negated().and(q.clone().negated());
+    let none = either.fold(neither, |all, one| one.and(all));
+    let states = Automaton::of(&none).map(|automaton| automaton.states.len());
+    assert!(matches!(states, Ok(0) | Err(TooLarge)), "{states:?}");
 }

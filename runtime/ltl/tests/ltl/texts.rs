@@ -56,6 +56,13 @@ fn what_is_nested_without_end_is_refused() {
     }
 }
 
+/// Each equivalence has both of its sides twice: 60 of them in a row would fill the memory.
+#[test]
+fn what_grows_without_end_is_refused() {
+    let (_, what) = wrong(&("p <-> ".repeat(60) + "q"));
+    assert_eq!(what, "the formula is too large");
+}
+
 #[test]
 fn names_may_have_arguments() {
     let number = |name: &str| (name == "in(f,T1)").then_some(5);
