@@ -48,6 +48,8 @@ struct Product<'a> {
     roots: u32,
     /// By the node where they begin, in the order of the nodes.
     edges: Vec<Edge>,
+    /// All threads of the program.
+    threads: ThreadSet,
     is_fair: bool,
 }
 
@@ -80,6 +82,7 @@ impl<'a> Product<'a> {
             nodes: Vec::new(),
             roots: 0,
             edges: Vec::new(),
+            threads: explored.threads(),
             is_fair,
         };
         let mut numbers = HashMap::new();
@@ -92,7 +95,8 @@ impl<'a> Product<'a> {
             let steps = graph.edges(state);
             let steps = steps.map(|edge| (Some((edge.thread, edge.alternative)), edge.target));
             let mut steps: Vec<_> = steps.collect();
-            if steps.is_empty() {
+            // Of a state that was not expanded nobody knows how it goes on.
+            if steps.is_empty() && explored.enabled(state).is_empty() {
                 steps.push((None, state));
             }
             for (step, target) in steps {
@@ -137,7 +141,7 @@ impl<'a> Product<'a> {
     fn marks(&self, edge: &Edge) -> ThreadSet {
         let (state, _) = self.nodes[edge.from as usize];
         let enabled = self.explored.enabled(state);
-        let mut marks = self.explored.threads().minus(&enabled);
+        let mut marks = self.threads.minus(&enabled);
         if let Some((thread, _)) = edge.step {
             marks.insert(thread);
         }
@@ -147,7 +151,7 @@ impl<'a> Product<'a> {
     /// The threads whose marks a run has to have again and again.
     fn wanted(&self) -> ThreadSet {
         match self.is_fair {
-            true => self.explored.threads(),
+            true => self.threads.clone(),
             false => ThreadSet::default(),
         }
     }

@@ -263,6 +263,37 @@ fn verdicts_are_those_of_the_whole_graph() {
     assert!(again > 300 && violated * 4 > formulas && violated * 4 < 3 * formulas);
 }
 
+/// What is found in a graph that was cut short is a run of the program all the same: a state that was not expanded is no
+/// end.
+#[test]
+fn what_is_found_in_a_part_is_a_run() {
+    let (mut found, mut cut) = (0, 0);
+    for seed in 0..400 {
+        let mut r = Random(seed);
+        let random = program(&mut r);
+        let mut machine = Machine::new(&random, APART);
+        let config = Config {
+            keeps: Keeps::Runs,
+            states_max: 5,
+            ..Config::default()
+        };
+        let Ok(explored) = explore(&mut machine, &config);
+        let formula = formula(&mut r, 3);
+        if explored.is_complete {
+            continue;
+        }
+        cut += 1;
+        for is_fair in [true, false] {
+            if let Some(lasso) = violation(&explored, &formula, is_fair) {
+                found += 1;
+                let states = &machine.states;
+                assert_is_violation(&random, states, &explored, &formula, &lasso, is_fair);
+            }
+        }
+    }
+    assert!(cut > 200 && found > 20, "{found} of {cut}");
+}
+
 fn store(variable: usize) -> Op {
     Op::Store(Cell::At(variable), Value::Number(1))
 }
