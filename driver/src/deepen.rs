@@ -79,6 +79,7 @@ pub fn explore(
 fn is_possible(options: &Options) -> bool {
     let exhaustive = [Search::Optimal, Search::Classic, Search::Dfs, Search::Icb];
     exhaustive.contains(&options.search)
+        && !options.is_by_states()
         && options.loop_bound == 0
         && options.max_events == 0
         && !options.is_kept()

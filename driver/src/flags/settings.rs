@@ -20,6 +20,7 @@ pub const GROUPS: &[Group] = &[
             "pct-depth",
             "bound",
             "iterative",
+            "states",
         ],
     ),
     (
@@ -35,6 +36,7 @@ pub const GROUPS: &[Group] = &[
         &[
             "keep-going",
             "max-executions",
+            "max-states",
             "time-limit",
             "minimize-time",
             "max-events",
@@ -47,6 +49,7 @@ pub const GROUPS: &[Group] = &[
             "checkpoint-after",
             "checkpoint-memory",
             "tree-memory",
+            "states-memory",
             "step-limit",
             "save",
             "resume",

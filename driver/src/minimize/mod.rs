@@ -50,6 +50,8 @@ pub fn minimize(
         && before.input.may_be_there_again()
         // The program would find other files than it did.
         && !options.commit_files
+        // The searches for shorter ways are of executions, which need not end.
+        && !options.is_by_states()
         && report.reason.as_deref() != Some("interrupted");
     if let (true, Ok(told)) = (may_run, Options::parse(&report.options)) {
         // What the program does before its second thread is not in the time that its report tells.

@@ -33,6 +33,7 @@ pub fn empty(options: &Options, wall: Duration) -> Report {
         gave_up: false,
         loops: None,
         samples: None,
+        states: None,
         resumed: 0,
         reductions: Vec::new(),
         scope: Scope::default(),

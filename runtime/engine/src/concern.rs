@@ -64,6 +64,14 @@ pub trait Concern {
         true
     }
 
+    /// Appends what of the concern's rolled-back memory a search over states does not match byte by byte, as addresses
+    /// `start..end`: it decides nothing of how the program goes on, or [`Concern::matched`] tells it.
+    fn unmatched(_left_out: &mut Vec<(usize, usize)>) {}
+
+    /// Appends, in a form that comes back, what [`Concern::unmatched`] leaves out and decides how the program goes on:
+    /// with equal words, and equal bytes elsewhere, the concern behaves alike. No fiber runs.
+    fn matched(_words: &mut Vec<u64>) {}
+
     /// This process was just forked from one that explores, and runs executions itself.
     fn after_fork() {}
 
@@ -149,6 +157,10 @@ pub struct Concerns {
     pub after_restore: fn(),
     /// See [`Concern::can_checkpoint`]; whether all can.
     pub can_checkpoint: fn() -> bool,
+    /// See [`Concern::unmatched`].
+    pub unmatched: fn(&mut Vec<(usize, usize)>),
+    /// See [`Concern::matched`].
+    pub matched: fn(&mut Vec<u64>),
     /// See [`Concern::after_fork`].
     pub after_fork: fn(),
     /// See [`Concern::to_worker`]; whether all can.
@@ -198,6 +210,8 @@ macro_rules! in_order {
             before_restore: || { $(<$concern>::before_restore();)+ },
             after_restore: || { $(<$concern>::after_restore();)+ },
             can_checkpoint: || $(<$concern>::can_checkpoint())&&+,
+            unmatched: |left_out| { $(<$concern>::unmatched(left_out);)+ },
+            matched: |words| { $(<$concern>::matched(words);)+ },
             after_fork: || { $(<$concern>::after_fork();)+ },
             to_worker: || $(<$concern>::to_worker())&&+,
             signal_taken: |signal| { $(<$concern>::signal_taken(signal);)+ },

@@ -59,11 +59,7 @@ fn turn_here(engine: &mut Engine) -> Turn {
         return Turn::Ran;
     }
     let (rt, search) = engine.parts();
-    let more_are_events = (concerns().take_learnt)();
-    let more_are_events = learned_events::take_changed() || more_are_events;
-    let more_are_events = rt.races.take_learnt() || more_are_events;
-    let changed = rt.blocks.changed || rt.store_ownership.changed || more_are_events;
-    if changed && !rt.is_replay() {
+    if has_learnt(rt) {
         return Turn::Learnt;
     }
     if search.counters().restarts > 0 {
@@ -107,6 +103,16 @@ fn turn_here(engine: &mut Engine) -> Turn {
             None => Turn::Learnt,
         },
     }
+}
+
+/// Whether the program did something that makes more of its accesses events than are: the search begins anew. Asked
+/// once.
+pub fn has_learnt(rt: &mut Runtime) -> bool {
+    let more_are_events = (concerns().take_learnt)();
+    let more_are_events = learned_events::take_changed() || more_are_events;
+    let more_are_events = rt.races.take_learnt() || more_are_events;
+    let changed = rt.blocks.changed || rt.store_ownership.changed || more_are_events;
+    changed && !rt.is_replay()
 }
 
 /// The check was stopped in the middle of an execution: what that found is no less true.

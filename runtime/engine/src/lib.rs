@@ -15,6 +15,7 @@ pub mod atomic_site;
 pub mod auto_checkpoint;
 pub mod between;
 pub mod blocks;
+pub mod by_states;
 pub mod children;
 pub mod clock;
 pub mod concern;

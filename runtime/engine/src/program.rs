@@ -8,7 +8,7 @@ use crate::native::Native;
 use crate::runtime::{Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITTEN};
 use crate::world::world;
 use crate::{
-    deaths, debugger, findings, forked, journal, long_step, polled, race_findings, signals, turn,
+    by_states, deaths, debugger, findings, forked, journal, long_step, polled, race_findings, signals, turn,
 };
 use dpor_explorer::Program;
 use dpor_explorer::Trace;
@@ -192,6 +192,14 @@ impl Program for Native {
         self.rt().guide.as_mut()?.next(trace, can)
     }
 
+    fn fingerprint(&mut self) -> Option<u128> {
+        by_states::fingerprint(self.look())
+    }
+
+    fn place(&mut self, thread: ThreadId) -> u64 {
+        by_states::place(thread)
+    }
+
     fn operand(&mut self) -> u64 {
         self.rt().operand
     }
@@ -357,9 +365,15 @@ fn create(rt: &mut Runtime, child: ThreadId) {
     }
 }
 
-/// The live part of every live fiber's stack; `None` while a fiber stands on another stack that the
-/// program made (`makecontext`): how much of its own is live is then unknown.
+/// The live part of every live fiber's stack, with the red zone of the frame that switched; `None` while a fiber stands
+/// on another stack that the program made (`makecontext`): how much of its own is live is then unknown.
 pub fn live_stacks(rt: &Runtime) -> Option<Vec<Range>> {
+    const RED_ZONE: usize = 128;
+    live_parts(rt, RED_ZONE)
+}
+
+/// The same, from so many bytes below each stack pointer.
+pub fn live_parts(rt: &Runtime, below: usize) -> Option<Vec<Range>> {
     // SAFETY: the world is mapped from the root on; the engine looks between two steps, when no fiber runs.
     let (live, threads) = unsafe { ((*world()).engine.live, &(*world()).threads) };
     live.iter()
@@ -372,8 +386,7 @@ pub fn live_stacks(rt: &Runtime) -> Option<Vec<Range>> {
             let (low, _) = crate::stack_of(ThreadId(t as u16));
             let pointer = threads[t].fiber.stack_pointer;
             let kept = if t == 0 { rt.stack_base } else { end };
-            // Below the stack pointer lies at most the red zone of the frame that switched.
-            let live = ((pointer - 128).min(kept), kept);
+            let live = ((pointer - below).min(kept), kept);
             (low..end).contains(&pointer).then_some(live)
         })
         .collect()

@@ -7,7 +7,7 @@ use crate::runtime::Runtime;
 use crate::searching::Searching;
 use crate::stop::Stop;
 use crate::{
-    auto_checkpoint, clock, driver_channel, estimating, forever, learned_events, loaded, orders,
+    auto_checkpoint, by_states, clock, driver_channel, estimating, forever, learned_events, loaded, orders,
     process, resources_used, rounds, sampling, search_config, sites, taken_for_atomic, verdict,
     weaker,
 };
@@ -94,7 +94,10 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         program,
         args,
         model: "sc".to_owned(),
-        search: rt.options.search.as_str().to_owned(),
+        search: match rt.options.is_by_states() {
+            true => "states".to_owned(),
+            false => rt.options.search.as_str().to_owned(),
+        },
         bound: search.bound().map(u64::from),
         beyond: search.leaves_some(),
         coverage: coverage(search),
@@ -110,6 +113,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         gave_up: rt.gave_up && verdict != Verdict::Verified,
         loops: rt.options.deepen.then(|| loops(rt)),
         samples: sampling::samples(rt, search, verdict),
+        states: by_states::visited(rt),
         resumed: sums.resumed,
         reductions: search_config::reductions(&rt.options)
             .names()
@@ -197,6 +201,7 @@ fn notes(rt: &Runtime, search: &Searching, verdict: Verdict, code: Vec<String>) 
         .chain(weaker(rt, search, verdict))
         .chain(taken_for_atomic(rt, search, verdict))
         .chain(forever::notes(rt))
+        .chain(by_states::notes(rt))
         .chain(process::without_assertions())
         .chain(rt.guide.as_ref().map(|guide| guide.account(search.trace())))
         .collect()

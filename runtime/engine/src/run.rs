@@ -6,7 +6,7 @@ use crate::runtime::Runtime;
 use crate::searching::Engine;
 use crate::stop::Stop;
 use crate::stopping::is_reported;
-use crate::{deaths, debugger, find_one, forked, report, schedule, signals, worker_process};
+use crate::{by_states, deaths, debugger, find_one, forked, report, schedule, signals, worker_process};
 use dpor_machine::sys;
 
 /// Explores, reports and ends the process. On the engine's context.
@@ -27,6 +27,12 @@ fn explore(engine: &mut Engine) {
     }
     if engine.rt().stop.is_none() && several().are_due_at_once(engine.rt()) {
         several().explore(engine);
+        return;
+    }
+    if engine.rt().options.is_by_states() && !engine.rt().is_replay() {
+        if engine.rt().stop.is_none() {
+            by_states::explore(engine);
+        }
         return;
     }
     while engine.rt().stop.is_none() {

@@ -7,6 +7,9 @@ use dpor_explorer::Config;
 
 /// The search of the explorer that the options name.
 pub fn search(options: &Options) -> dpor_explorer::SearchKind {
+    if options.is_by_states() {
+        return dpor_explorer::SearchKind::States;
+    }
     if let Some(sampling) = sampling::wanted(options) {
         return dpor_explorer::SearchKind::Sample(sampling);
     }
@@ -21,6 +24,8 @@ pub fn search(options: &Options) -> dpor_explorer::SearchKind {
 /// The reductions in force.
 pub fn reductions(options: &Options) -> Reductions {
     match options.search {
+        // What commutes makes states that others may look at.
+        _ if options.is_by_states() => Reductions::NONE,
         // See the explorer's module `bound`.
         Search::Optimal if options.is_bounded() || !options.seek.is_empty() => Reductions {
             commute: options.reductions.commute,
@@ -61,7 +66,7 @@ pub fn config(search: dpor_explorer::SearchKind, options: &Options) -> Config {
     config.checkpoint_after = u32::try_from(options.checkpoint_after).unwrap_or(u32::MAX);
     config.bound = options.bound;
     config.iterative = options.iterative;
-    config.max_events = Some(events_max(options));
+    config.max_events = (!options.is_by_states()).then(|| events_max(options));
     config.turns_again = learned_events::knows(EventCause::TurnsAgain);
     config
 }

@@ -11,6 +11,10 @@ pub fn is_vacuous(rt: &Runtime) -> bool {
     if mutations::does(Mutation::VacuousVerified) {
         return false;
     }
+    if rt.states.as_ref().is_some_and(|states| states.is_endless) {
+        // A run that goes on for ever is left by no assumption.
+        return false;
+    }
     let executions = &rt.findings.executions;
     executions.blocked > 0 && executions.blocked + executions.redundant == executions.total()
 }

@@ -100,6 +100,11 @@ impl Concern for Clocks {
         root.clock = time::at_root(&root.clock);
     }
 
+    fn unmatched(left_out: &mut Vec<(usize, usize)>) {
+        // Clocks stand still.
+        left_out.push(time::room());
+    }
+
     fn take_clocks(told: &str) {
         time::at_root(told);
     }
@@ -109,6 +114,10 @@ impl Concern for Clocks {
 struct FirstThread;
 
 impl Concern for FirstThread {
+    fn unmatched(left_out: &mut Vec<(usize, usize)>) {
+        pthread::unmatched(left_out);
+    }
+
     fn note_threads_left() {
         pthread::thread::note_abandoned();
     }

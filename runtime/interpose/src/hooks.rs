@@ -27,7 +27,7 @@ pub(crate) mod futex_word;
 pub(crate) mod library_calls;
 mod native;
 mod operator;
-mod options;
+pub(crate) mod options;
 pub(crate) mod plain;
 pub(crate) mod plain_hooks;
 mod race;

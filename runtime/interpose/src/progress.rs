@@ -6,6 +6,7 @@
 mod counts;
 
 use crate::engine::runtime::runtime;
+use crate::hooks::options::is_by_states;
 use crate::pthread::{entry, me};
 use crate::scoped_cell::ScopedCell;
 use core::ffi::c_char;
@@ -33,10 +34,15 @@ fn own() -> ScopedCell<Progress> {
     unsafe { ScopedCell::at(&raw mut (*me()).progress) }
 }
 
+/// Returns whether marks are counted: not where states are remembered, which they would make differ.
+fn are_counted() -> bool {
+    crate::engine::active() && !is_by_states()
+}
+
 /// Notes that the running thread begins a turn of a loop that it never leaves.
 #[no_mangle]
 pub extern "C" fn __dpor_endless() {
-    if crate::engine::active() {
+    if are_counted() {
         // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile
         // (see `runtime`).
         let events = unsafe { (*runtime()).depth } as u32;
@@ -47,7 +53,7 @@ pub extern "C" fn __dpor_endless() {
 /// Marks that the running thread gets on: see dpor.h. Native: nothing.
 #[no_mangle]
 pub extern "C" fn dpor_progress() {
-    if crate::engine::active() {
+    if are_counted() {
         own().change(|own| own.marks = own.marks.wrapping_add(1));
     }
 }
@@ -55,7 +61,7 @@ pub extern "C" fn dpor_progress() {
 /// Lets the running thread enter a section of this name. Native: nothing.
 #[no_mangle]
 pub extern "C" fn dpor_section_begin(_name: *const c_char) {
-    if crate::engine::active() {
+    if are_counted() {
         own().change(|own| own.sections = own.sections.saturating_add(1));
     }
 }
@@ -63,7 +69,7 @@ pub extern "C" fn dpor_section_begin(_name: *const c_char) {
 /// Lets the running thread leave its innermost section. Native: nothing.
 #[no_mangle]
 pub extern "C" fn dpor_section_end() {
-    if crate::engine::active() {
+    if are_counted() {
         own().change(|own| {
             if own.sections > 0 {
                 own.sections -= 1;

@@ -18,6 +18,7 @@ mod samples;
 mod saved;
 mod schedule;
 mod sought;
+mod states;
 pub mod steps;
 pub mod text;
 mod timeouts;
@@ -34,6 +35,7 @@ pub use samples::Samples;
 pub use saved::{Listed, Saved};
 pub use schedule::{Child, Decision, Schedule};
 pub use sought::{Mark, Sought};
+pub use states::States;
 pub use timeouts::{Timeouts, Word};
 pub use words::{FindingKind, LibraryState, Severity, Verdict};
 
@@ -104,6 +106,9 @@ pub struct Report {
     /// The samples, if executions were drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<Samples>,
+    /// The states that were visited, if states were remembered (`--states`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states: Option<States>,
     /// Number of executions that an earlier check explored, with which this one went on.
     #[serde(default, skip_serializing_if = "is_none")]
     pub resumed: u64,

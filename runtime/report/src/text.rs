@@ -3,7 +3,7 @@
 
 use crate::{
     minimal, steps, visible, Executions, Finding, OpaqueCall, Place, Report, Samples, Severity,
-    Step, Timeouts, Verdict,
+    States, Step, Timeouts, Verdict,
 };
 use std::fmt::Write;
 
@@ -70,22 +70,28 @@ pub fn verdict_line(report: &Report) -> String {
     let reason = report.reason.as_deref().unwrap_or("no reason given");
     match report.verdict {
         Verdict::Verified => {
+            let reserve = report.states.as_ref().map(States::reserve);
+            let reserve = reserve.unwrap_or_default();
             let warnings = match report.findings.len() {
                 0 => String::new(),
                 n => format!(", {}", counted(n as u64, "warning")),
             };
-            let all = counted(executions.complete, "execution");
+            let all = match &report.states {
+                Some(states) => states.said(),
+                None => {
+                    counted(executions.complete, "execution") + &remaining(executions)
+                }
+            };
             let earlier = match report.resumed {
                 0 => String::new(),
                 n => format!(", {} of them by an earlier check", grouped(n)),
             };
-            let remaining = remaining(executions);
             let scope = match (report.bound, report.beyond) {
                 (Some(bound), true) => format!(" with at most {}", counted(bound, "preemption")),
                 _ => String::new(),
             };
             let (without, timeouts) = (without(report), timeouts(report));
-            format!("verified{without}{scope}: all {all}{remaining}{earlier}{timeouts}{warnings}")
+            format!("verified{reserve}{without}{scope}: all {all}{earlier}{timeouts}{warnings}")
         }
         Verdict::Bug => {
             let mut kinds: Vec<String> = Vec::new();
@@ -95,7 +101,7 @@ pub fn verdict_line(report: &Report) -> String {
                     kinds.push(kind);
                 }
             }
-            let explored = counted(executions.total(), "execution");
+            let explored = explored(report);
             let limit = match &report.reason {
                 Some(reason) => format!("; incomplete: {reason}"),
                 None => String::new(),
@@ -117,10 +123,17 @@ pub fn verdict_line(report: &Report) -> String {
             format!("no bug in {scope}{without}: {traces}{timeouts}{warnings}")
         }
         Verdict::Incomplete => {
-            let explored = counted(executions.total(), "execution");
-            format!("incomplete: {reason} after {explored}")
+            format!("incomplete: {reason} after {}", explored(report))
         }
         Verdict::Unsupported => format!("unsupported: {reason}"),
+    }
+}
+
+/// The executions that there were, or the states.
+fn explored(report: &Report) -> String {
+    match &report.states {
+        Some(states) => states.so_far(),
+        None => counted(report.executions.total(), "execution"),
     }
 }
 

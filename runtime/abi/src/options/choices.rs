@@ -133,6 +133,16 @@ choice! {
     }
 }
 
+choice! {
+    /// Whether a search remembers states, for programs that go on for ever, and what it keeps of each.
+    States {
+        /// It remembers none: it explores executions.
+        Off = "off",
+        /// A fingerprint of 128 bits.
+        Compact = "compact",
+    }
+}
+
 impl Search {
     /// Whether executions are drawn at random: nothing is said about the others.
     pub const fn samples(self) -> bool {

@@ -13,7 +13,7 @@ mod reductions;
 mod table;
 mod value;
 
-pub use choices::{Checkpoint, MainReturn, Output, Plain, Races, Search, Volatile};
+pub use choices::{Checkpoint, MainReturn, Output, Plain, Races, Search, States, Volatile};
 pub use cluster::Cluster;
 pub use definition::{Definition, Form};
 pub use exit_status::ExitStatuses;
@@ -71,11 +71,53 @@ impl Options {
         self.bound.is_some() || self.iterative || self.search == Search::Icb
     }
 
+    /// Whether the search remembers states.
+    pub fn is_by_states(&self) -> bool {
+        self.states != States::Off
+    }
+
+    /// What cannot be asked for together with a search that remembers states.
+    ///
+    /// # Errors
+    /// One sentence that names the options.
+    fn fit_states(&self) -> Result<(), String> {
+        let excluded = [
+            (self.search != Search::Optimal, "--search"),
+            (self.is_bounded(), "a bound of preemptions"),
+            (self.loop_bound > 0, "--loop-bound"),
+            (self.max_events > 0, "--max-events"),
+            (self.max_executions > 0, "--max-executions"),
+        ];
+        if let Some((_, what)) = excluded.iter().find(|(is_given, _)| *is_given) {
+            return Err(format!("--states and {what} exclude each other"));
+        }
+        if self.workers > 1 || self.cluster.is_some() {
+            return Err("--states is for one process: without -j and --mpi".to_owned());
+        }
+        if self.is_kept() {
+            return Err(
+                "a search over states cannot be kept: without --save and --resume".to_owned(),
+            );
+        }
+        if self.endings || self.first > 0 {
+            return Err("--states visits states: it lists no executions".to_owned());
+        }
+        match self.checkpoint {
+            Checkpoint::Snapshot | Checkpoint::Auto => Ok(()),
+            other => Err(format!(
+                "--states and --checkpoint={other} exclude each other"
+            )),
+        }
+    }
+
     /// What cannot be asked for at once.
     ///
     /// # Errors
     /// One sentence that names the options.
     pub fn fit_together(&self) -> Result<(), String> {
+        if self.is_by_states() {
+            self.fit_states()?;
+        }
         if !self.is_bounded() {
             return Ok(());
         }

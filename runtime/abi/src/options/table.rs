@@ -6,7 +6,7 @@ use super::definition::{options, Definition, Form};
 use super::value::{at_least_one, depth, model, workers, Value};
 use super::{
     Checkpoint, Cluster, ExitStatuses, MainReturn, Output, Plain, Races, Reductions, Search,
-    Volatile,
+    States, Volatile,
 };
 use crate::timeouts::Timeouts;
 
@@ -25,6 +25,21 @@ options! {
 
     /// Explore what needs at most so many preemptions
     bound: Option<u32> = None, "bound", Form::Value("N"), SEARCH;
+
+    /// Visit states, each once, instead of executions: for programs that go on for ever. compact: a fingerprint of each
+    /// is kept
+    states: States = States::Off,
+    "states", Form::Optional { value: "KEEP", without: "compact" }, SEARCH;
+
+    /// Stop after so many states [default: none]
+    ///
+    /// 0 is none.
+    max_states: u64 = 0, "max-states", Form::Value("N"), CHECK;
+
+    /// Memory that states may take [default: 4 GB]
+    ///
+    /// In bytes.
+    states_memory: u64 = 4 << 30, "states-memory", Form::Value("BYTES"), CHECK;
 
     /// Raise the bound of preemptions from 0, until all is explored or --bound is reached
     iterative: bool = false, "iterative", Form::Switch, SEARCH;

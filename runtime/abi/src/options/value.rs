@@ -2,7 +2,7 @@
 
 use super::{
     Checkpoint, Cluster, ExitStatuses, MainReturn, Output, Plain, Races, Reductions, Search,
-    Volatile,
+    States, Volatile,
 };
 use crate::timeouts::Timeouts;
 
@@ -33,7 +33,7 @@ macro_rules! by_their_text {
 }
 
 by_their_text!(
-    Search, Races, Plain, Volatile, Checkpoint, Output, MainReturn, Reductions, Timeouts
+    Search, States, Races, Plain, Volatile, Checkpoint, Output, MainReturn, Reductions, Timeouts
 );
 
 impl Value for bool {

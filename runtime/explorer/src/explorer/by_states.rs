@@ -10,10 +10,11 @@ use crate::conflict::{is_global, Access, Footprint};
 use crate::enabled::{
     alternatives_now, is_enabled, timed_out, times_out_again, waits_for_signal, waits_timed,
 };
-use crate::end::{Fault, MisuseKind};
+use crate::end::{End, Fault, MisuseKind};
 use crate::object::facts::BlockedBy;
 use crate::object::{blocked_footprint, canonical, effect, gate_objects, holder, View};
 use crate::operation::{Interned, OperationIndex};
+use crate::search::steps::default_step;
 use crate::state::Now;
 use crate::states::{self, Place, Standing, StateId, Step, Wait};
 use crate::threads;
@@ -24,10 +25,39 @@ use smallvec::{smallvec, SmallVec};
 use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-/// A program that can be searched by its states.
-pub struct ByStates<'a, P> {
+/// An explorer that [`Explorer::by_states`] made, and the program that it runs, wherever they are kept.
+pub trait Driven {
+    /// The program.
+    type Program: Program;
+
+    /// The explorer.
+    fn explorer(&self) -> &Explorer;
+
+    /// Explorer and program, to go on.
+    fn parts(&mut self) -> (&mut Explorer, &mut Self::Program);
+}
+
+/// An explorer of its own, and a program that somebody lends.
+pub struct Alone<'a, P> {
     explorer: Explorer,
     program: &'a mut P,
+}
+
+impl<P: Program> Driven for Alone<'_, P> {
+    type Program = P;
+
+    fn explorer(&self) -> &Explorer {
+        &self.explorer
+    }
+
+    fn parts(&mut self) -> (&mut Explorer, &mut P) {
+        (&mut self.explorer, self.program)
+    }
+}
+
+/// A program that can be searched by its states.
+pub struct ByStates<D> {
+    driven: D,
     /// What fingerprints are drawn by.
     seed: u64,
     has_begun: bool,
@@ -39,20 +69,42 @@ pub struct ByStates<'a, P> {
     bytes: Vec<u8>,
 }
 
-impl<'a, P: Program> ByStates<'a, P> {
-    /// A program at its root. It has to tell its fingerprint ([`Program::fingerprint`]). Searches with different seeds
-    /// take different states for the same, if they take any.
+impl Explorer {
+    /// An explorer that is driven from outside, one step at a time ([`ByStates`]).
+    pub fn by_states(config: Config) -> Explorer {
+        Explorer::new(Config {
+            search: SearchKind::States,
+            reductions: Reductions::NONE,
+            ..config
+        })
+    }
+
+    /// How the execution ended where the program stands; `None` if some thread can go on.
+    fn end_here(&self) -> Option<End> {
+        let ends = || default_step(&self.trace).is_none().then(|| self.stuck());
+        self.ended().or_else(ends)
+    }
+}
+
+impl<'a, P: Program> ByStates<Alone<'a, P>> {
+    /// A program at its root, with an explorer of its own. It has to tell its fingerprint ([`Program::fingerprint`]).
     pub fn new(program: &'a mut P, search: &states::Config) -> Self {
         let config = Config {
             mutation: search.mutation,
-            search: SearchKind::States,
-            reductions: Reductions::NONE,
             ..Config::default()
         };
+        let explorer = Explorer::by_states(config);
+        ByStates::of(Alone { explorer, program }, search.seed)
+    }
+}
+
+impl<D: Driven> ByStates<D> {
+    /// A program at its root, which has to tell its fingerprint. Searches with different seeds take different states
+    /// for the same, if they take any.
+    pub fn of(driven: D, seed: u64) -> Self {
         ByStates {
-            explorer: Explorer::new(config),
-            program,
-            seed: search.seed,
+            driven,
+            seed,
             has_begun: false,
             way: Vec::new(),
             depths: HashMap::new(),
@@ -61,9 +113,19 @@ impl<'a, P: Program> ByStates<'a, P> {
         }
     }
 
+    /// The explorer and the program.
+    pub fn driven(&mut self) -> &mut D {
+        &mut self.driven
+    }
+
     /// The events on the way to where the program stands.
     pub fn trace(&self) -> &Trace {
-        self.explorer.trace()
+        self.driven.explorer().trace()
+    }
+
+    /// How the execution ended where the program stands; `None` if some thread can go on.
+    pub fn end(&self) -> Option<End> {
+        self.driven.explorer().end_here()
     }
 
     /// The misuse with which the last step ended the execution.
@@ -71,17 +133,26 @@ impl<'a, P: Program> ByStates<'a, P> {
         self.trace().events().last().and_then(|event| event.misuse)
     }
 
-    /// Learns from memory what the trace cannot tell: whether threads find what they wait for.
-    fn look(&mut self) {
-        self.explorer.trace.look_for_awaited(self.program);
-        self.explorer.trace.note_comparisons(self.program);
+    /// Learns from memory what the trace cannot tell: whether threads find what they wait for. Where nobody else can go
+    /// on, the process ends.
+    ///
+    /// # Errors
+    /// The program cannot go on being explored.
+    fn look(&mut self) -> Result<(), Fault> {
+        let (explorer, program) = self.driven.parts();
+        explorer.trace.look_for_awaited(program);
+        if explorer.may_leave() {
+            explorer.leave(program)?;
+        }
+        explorer.trace.note_comparisons(program);
+        Ok(())
     }
 
     fn rewind(&mut self, depth: usize) -> Result<(), Fault> {
-        self.explorer.rewind(self.program, depth)?;
+        let (explorer, program) = self.driven.parts();
+        explorer.rewind(program, depth)?;
         self.forget_from(depth + 1);
-        self.look();
-        Ok(())
+        self.look()
     }
 
     /// The states of the way behind so many events are kept no more.
@@ -98,8 +169,10 @@ impl<'a, P: Program> ByStates<'a, P> {
     }
 
     fn standing(&mut self, thread: ThreadId) -> Standing {
-        let trace = &self.explorer.trace;
-        let at = self.program.place(thread);
+        let (_, program) = self.driven.parts();
+        let at = program.place(thread);
+        let is_over = self.is_over();
+        let trace = self.trace();
         let ended = |kind: u64| Standing {
             place: place(thread, kind, 0, 0),
             next: Footprint::new(),
@@ -108,7 +181,7 @@ impl<'a, P: Program> ByStates<'a, P> {
             alternatives: SmallVec::new(),
         };
         match trace.threads.get(thread) {
-            threads::Standing::Before(operation) if !self.is_over() => Standing {
+            threads::Standing::Before(operation) if !is_over => Standing {
                 place: place(thread, 4, u64::from(operation.0), at),
                 ..before(trace, thread, operation)
             },
@@ -211,7 +284,7 @@ fn blocked(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> (Footp
     }
 }
 
-impl<P: Program> states::Program for ByStates<'_, P> {
+impl<D: Driven> states::Program for ByStates<D> {
     type Stop = Fault;
 
     fn to_root(&mut self) -> Result<(), Fault> {
@@ -219,9 +292,9 @@ impl<P: Program> states::Program for ByStates<'_, P> {
             true => self.rewind(0),
             false => {
                 self.has_begun = true;
-                self.explorer.begin(self.program)?;
-                self.look();
-                Ok(())
+                let (explorer, program) = self.driven.parts();
+                explorer.begin(program)?;
+                self.look()
             }
         }
     }
@@ -250,8 +323,9 @@ impl<P: Program> states::Program for ByStates<'_, P> {
 
     fn step(&mut self, thread: ThreadId, alternative: u32) -> Result<Step, Fault> {
         self.forget_from(self.trace().len() + 1);
-        let does = self.explorer.execute(self.program, thread, alternative)?;
-        self.look();
+        let (explorer, program) = self.driven.parts();
+        let does = explorer.execute(program, thread, alternative)?;
+        self.look()?;
         let mut footprint = does.footprint;
         footprint.sort_unstable_by_key(|access| (access.object, access.class));
         Ok(Step { footprint })
@@ -259,7 +333,9 @@ impl<P: Program> states::Program for ByStates<'_, P> {
 
     fn fingerprint(&mut self) -> u128 {
         self.words.clear();
-        let trace = &self.explorer.trace;
+        let misuse = self.misuse().map_or(0, |kind| 1 + kind as u64);
+        let (explorer, program) = self.driven.parts();
+        let trace = &explorer.trace;
         for thread in (0..trace.stride as u16).map(ThreadId) {
             let (kind, operation) = match trace.threads.get(thread) {
                 threads::Standing::Absent => continue,
@@ -290,9 +366,7 @@ impl<P: Program> states::Program for ByStates<'_, P> {
         // What follows has another length in front.
         self.words.push(self.words.len() as u64 | 1 << 63);
         canonical::objects(trace, &mut self.words);
-        let misuse = self.misuse().map_or(0, |kind| 1 + kind as u64);
-        let own = self
-            .program
+        let own = program
             .fingerprint()
             .expect("the program's states can be told apart");
         self.words.extend([misuse, own as u64, (own >> 64) as u64]);

@@ -63,6 +63,39 @@ impl Graph {
         self.nodes.len()
     }
 
+    /// Bytes that the graph takes.
+    pub fn bytes(&self) -> usize {
+        let lists = self.nodes.capacity() * size_of::<Node>()
+            + self.edges.capacity() * size_of::<Edge>()
+            + self.standings.capacity() * size_of::<u32>();
+        // A byte of control for each place of the table.
+        lists + self.by_fingerprint.capacity() * (size_of::<(u128, StateId)>() + 1)
+    }
+
+    /// True if no run comes back to a state where it was.
+    pub fn is_acyclic(&self) -> bool {
+        let mut before = vec![0_u32; self.states()];
+        for state in self.all() {
+            for edge in self.edges(state) {
+                before[edge.target.0 as usize] += 1;
+            }
+        }
+        let first = self.all().filter(|state| before[state.0 as usize] == 0);
+        let mut free: Vec<StateId> = first.collect();
+        let mut left = self.states();
+        while let Some(state) = free.pop() {
+            left -= 1;
+            for edge in self.edges(state) {
+                let before = &mut before[edge.target.0 as usize];
+                *before -= 1;
+                if *before == 0 {
+                    free.push(edge.target);
+                }
+            }
+        }
+        left == 0
+    }
+
     /// The number of steps from some state.
     pub fn steps(&self) -> usize {
         self.all().map(|state| self.edges(state).count()).sum()

@@ -28,7 +28,7 @@ mod search;
 mod standing;
 
 pub use crate::conflict::{Access, Class, Footprint, Object};
-pub use crate::explorer::by_states::ByStates;
+pub use crate::explorer::by_states::{Alone, ByStates, Driven};
 pub use graph::{Edge, Graph, StateId};
 pub use limits::{Config, Keeps};
 pub use product::{accepted_run, Lasso, Move};

@@ -1,7 +1,7 @@
 //! Accesses in loops that only wait (`__dpor_await`): they are events that block until what they find lets the
 //! loop end. Where that cannot be, they are ordinary ones and the loop goes round.
 
-use super::options::{plain_is_explored, volatile_is_plain};
+use super::options::{is_by_states, plain_is_explored, volatile_is_plain};
 use super::race::report;
 use crate::engine::accesses::cells::{cells, note_exchange};
 use crate::engine::accesses::faulting;
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn __dpor_turn(record: *mut u64, now: *const u64, count: u
 
 /// Does what [`__dpor_turn`] announces. `above`: memory below this address is no part of the stack.
 unsafe extern "C" fn turn(record: *mut u64, now: *const u64, count: u32, site: SiteId, above: u64) {
-    if volatile_is_plain() || is_no_event(site) {
+    if volatile_is_plain() || is_no_event(site) || is_by_states() {
         return;
     }
     #[cfg(feature = "mutations")]

@@ -12,6 +12,14 @@ pub(crate) fn plain_is_explored() -> bool {
     unsafe { (*runtime()).options.plain == Plain::Explore }
 }
 
+/// Returns whether states are remembered (`--states`): loops go round as they are, and nothing of them is counted.
+#[inline]
+pub(crate) fn is_by_states() -> bool {
+    // SAFETY: the caller runs while a program is explored, so the runtime exists; its options never
+    // change.
+    unsafe { (*runtime()).options.is_by_states() }
+}
+
 /// Returns whether a volatile access is judged like a plain one; outside exploration it is just
 /// performed.
 #[inline]

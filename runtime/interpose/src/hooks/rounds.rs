@@ -3,6 +3,7 @@
 //! A thread whose loop would go round once more than it may stands there for ever, as in an assume that does not
 //! hold, and the others go on. What it would have done is not explored.
 
+use super::options::is_by_states;
 use crate::engine;
 use crate::engine::rounds::{self, ASIDE_AFTER};
 use crate::engine::runtime::runtime;
@@ -18,7 +19,7 @@ pub unsafe extern "C" fn __dpor_round(count: *mut u64, site: SiteId) {
     if !engine::active() {
         return;
     }
-    if engine::is_inside_event() {
+    if engine::is_inside_event() || is_by_states() {
         return;
     }
     // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see

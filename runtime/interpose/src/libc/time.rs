@@ -6,6 +6,9 @@
 //! grows along each thread, and from a thread to those that synchronize with it (as far as it did not
 //! sleep, or was joined: [`join`]).
 //!
+//! Where states are remembered (`--states`) all clocks stand still, and sleeping takes no time: a clock that advances
+//! is a state that never comes back.
+//!
 //! | file | what |
 //! |---|---|
 //! | [`clocks`] | the functions and system calls that show or take a time |
@@ -15,6 +18,7 @@ mod clocks;
 mod sleep;
 
 use crate::engine;
+use crate::hooks::options::is_by_states;
 use crate::state::Kept;
 use crate::world::{self, rolled_back, THREADS_MAX};
 use ::libc::{clockid_t, timespec};
@@ -74,6 +78,12 @@ fn kernel_clock(id: usize) -> i64 {
     }
 }
 
+/// Returns where the state lies, `start..end`.
+pub fn room() -> (usize, usize) {
+    let start = STATE.get() as usize;
+    (start, start + size_of::<State>())
+}
+
 fn own(thread: ThreadId) -> *mut i64 {
     // SAFETY: address arithmetic in the world; thread numbers are below THREADS_MAX.
     unsafe { &raw mut (*STATE.get()).own[usize::from(thread.0)] }
@@ -81,6 +91,11 @@ fn own(thread: ThreadId) -> *mut i64 {
 
 /// Returns what a clock shows to the running thread, which looks at it, in nanoseconds.
 pub fn now(clock: clockid_t) -> i64 {
+    let known = usize::try_from(clock).ok().filter(|&id| id < CLOCKS);
+    let base = AT_ROOT[known.unwrap_or(::libc::CLOCK_MONOTONIC as usize)].load(Ordering::Relaxed);
+    if engine::by_states::is_clock_still() {
+        return base;
+    }
     let thread = engine::thread();
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.
@@ -89,13 +104,14 @@ pub fn now(clock: clockid_t) -> i64 {
         *own(thread)
     };
     let learned = engine::ask_races().map_or(0, |(races, slot)| races.time(slot) as i64);
-    let known = usize::try_from(clock).ok().filter(|&id| id < CLOCKS);
-    let base = AT_ROOT[known.unwrap_or(::libc::CLOCK_MONOTONIC as usize)].load(Ordering::Relaxed);
     base + learned * UNIT + own
 }
 
 /// Adds to the running thread's time that it has slept.
 pub fn slept(nanoseconds: i64) {
+    if is_by_states() {
+        return;
+    }
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.
     unsafe { *own(engine::thread()) += nanoseconds.max(0) };
@@ -110,6 +126,9 @@ pub fn own_time() -> i64 {
 
 /// Advances the running thread's time to that of a thread that it hears of, which added so much.
 pub fn advance(to: i64) {
+    if is_by_states() {
+        return;
+    }
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.
     unsafe {

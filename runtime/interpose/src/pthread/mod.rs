@@ -69,7 +69,7 @@ mod valid;
 pub mod yielding;
 
 pub use state::at_root;
-pub(crate) use state::{entry, me};
+pub(crate) use state::{entry, me, unmatched};
 
 /// Old names of functions, of which each does what its newer one does.
 macro_rules! same {

@@ -84,6 +84,25 @@ pub(crate) fn entry(thread: ThreadId) -> *mut Thread {
     world::posix_of(thread).cast()
 }
 
+/// Appends what of the threads decides nothing of how the program goes on where states are remembered.
+pub(crate) fn unmatched(left_out: &mut Vec<(usize, usize)>) {
+    for thread in 0..world::THREADS_MAX as u16 {
+        let of = entry(ThreadId(thread));
+        let mut leave_out = |start: usize, bytes: usize| left_out.push((start, start + bytes));
+        // SAFETY: only addresses in the world are computed, which is mapped.
+        unsafe {
+            // How many had the number before; who has it now is told by how it stands.
+            leave_out(&raw const (*of).predecessors as usize, size_of::<u32>());
+            // Loops are not remembered by the numbers of events, and marks are not counted.
+            leave_out(&raw const (*of).progress as usize, size_of::<Progress>());
+            leave_out(
+                &raw const (*of).own_stack_stores as usize,
+                size_of::<OwnStackStores>(),
+            );
+        }
+    }
+}
+
 /// Notes that thread 0 exists. To be called on it as soon as the exploration has begun.
 pub fn at_root() {
     // SAFETY: the world is mapped; thread 0 runs.

@@ -22,6 +22,7 @@
 //! restore to the root; no other checkpoint is taken while there is some), the runtime's own memory.
 
 mod announce;
+mod fingerprint;
 mod maps;
 
 pub use announce::{announce_to, protect_again, touch};
@@ -40,6 +41,8 @@ struct Hot {
     address: usize,
     /// The page's content at the root.
     root: Box<[u8; PAGE]>,
+    /// The number of that content ([`Snapshots::fingerprint`]).
+    root_number: u128,
 }
 
 /// Copies of ranges, back to back.
@@ -119,6 +122,10 @@ pub struct Snapshots {
     root: Copies,
     /// Whether pages were protected (not in a process that runs a single execution).
     protecting: bool,
+    /// What fingerprints are drawn by; `None`: nobody wants any.
+    seed: Option<u64>,
+    /// What is left out of fingerprints: disjoint, ascending.
+    left_out: Vec<Range>,
 }
 
 impl Snapshots {
@@ -131,6 +138,8 @@ impl Snapshots {
             is_hot: BTreeSet::new(),
             root,
             protecting,
+            seed: None,
+            left_out: Vec::new(),
         };
         if protecting {
             for &(start, end) in &ranges {
@@ -186,7 +195,13 @@ impl Snapshots {
                 let mut root = Box::new([0; PAGE]);
                 // SAFETY: the page is readable, as was tried.
                 unsafe { ptr::copy_nonoverlapping(address as *const u8, root.as_mut_ptr(), PAGE) };
-                self.hot.push(Hot { address, root });
+                let mut hot = Hot {
+                    address,
+                    root,
+                    root_number: 0,
+                };
+                self.number_root(&mut hot);
+                self.hot.push(hot);
             }
         }
         // SAFETY: gives back what `at_root` took.
@@ -318,7 +333,7 @@ mod tests {
     const FLAGS: i32 = libc::MAP_PRIVATE;
 
     /// So many fresh pages, and a stack of one more.
-    fn memory(pages: usize) -> (Range, Range) {
+    pub(super) fn memory(pages: usize) -> (Range, Range) {
         let start = sys::map(0, pages * PAGE, FLAGS).expect("pages") as usize;
         let stack = sys::map(0, PAGE, FLAGS).expect("a page") as usize;
         ((start, start + pages * PAGE), (stack, stack + PAGE))
@@ -329,7 +344,7 @@ mod tests {
     }
 
     /// A write as the program makes it: a page that is not hot would fault, and its fault is answered by `promote`.
-    fn write(snapshots: &mut Snapshots, address: usize, value: u64) {
+    pub(super) fn write(snapshots: &mut Snapshots, address: usize, value: u64) {
         if !sys::is_word_writable(address) {
             assert!(snapshots.promote(address));
         }

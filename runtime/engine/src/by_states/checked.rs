@@ -1,0 +1,181 @@
+//! The program as the search over states drives it: each step is looked at for findings, and for a reason to stop.
+
+use crate::execution::{has_learnt, is_enough_by, is_time_to_look};
+use crate::execution_end::{execution_ended, keep_findings};
+use crate::given::concerns;
+use crate::native::Native;
+use crate::searching::{Engine, Searching};
+use crate::stop::Stop;
+use crate::{program, search_fault};
+use dpor_explorer::states::{ByStates, Driven, Program, Standing, StateId, Step};
+use dpor_explorer::{Execution, Explorer, Fault};
+use dpor_model::ThreadId;
+
+/// Why the search does not go on.
+pub(super) enum Halt {
+    /// Something was learnt: the search begins anew.
+    Learnt,
+    /// It is over: a finding, a limit, or what cannot be explored.
+    Over,
+}
+
+/// The engine's explorer and the native program.
+struct Own<'a>(&'a mut Engine);
+
+/// What is wrong where a search over states has no explorer of its own.
+const ALONE: &str = "[dpor internal bug] several workers search over states";
+
+impl Driven for Own<'_> {
+    type Program = Native;
+
+    fn explorer(&self) -> &Explorer {
+        &self.0.search
+    }
+
+    fn parts(&mut self) -> (&mut Explorer, &mut Native) {
+        match &mut *self.0.search {
+            Searching::Alone(explorer) => (explorer, &mut self.0.native),
+            Searching::Together(_) => panic!("{ALONE}"),
+        }
+    }
+}
+
+/// The native program, checked.
+pub(super) struct Checked<'a> {
+    by_states: ByStates<Own<'a>>,
+}
+
+impl<'a> Checked<'a> {
+    /// The engine's program at its root.
+    pub fn new(engine: &'a mut Engine, seed: u64) -> Self {
+        let by_states = ByStates::of(Own(engine), seed);
+        Checked { by_states }
+    }
+
+    fn engine(&mut self) -> &mut Engine {
+        self.by_states.driven().0
+    }
+
+    /// What a fault of the search means.
+    fn halted(&mut self, fault: Fault) -> Halt {
+        let (rt, search) = self.engine().parts();
+        if let Fault::Stopped = fault {
+            // What was found before is no less true.
+            keep_findings(rt, search);
+            return Halt::Over;
+        }
+        if has_learnt(rt) {
+            return Halt::Learnt;
+        }
+        match search_fault::stop(rt, fault) {
+            None => Halt::Learnt,
+            Some(stop) => {
+                rt.stop = Some(stop);
+                Halt::Over
+            }
+        }
+    }
+
+    /// The program was run: whether the search goes on. `known`: findings that it had before.
+    fn look(&mut self, outcome: Result<(), Fault>, known: usize) -> Result<(), Halt> {
+        program::own_storage(self.engine().rt());
+        if let Err(fault) = outcome {
+            return Err(self.halted(fault));
+        }
+        let (rt, search) = self.engine().parts();
+        if has_learnt(rt) {
+            return Err(Halt::Learnt);
+        }
+        if rt.findings.running.len() > known {
+            keep_findings(rt, search);
+        }
+        if !(concerns().can_checkpoint)() || program::live_stacks(rt).is_none() {
+            rt.stop = Some(Stop::Unsupported(
+                "--states: memory that the program mapped, or a stack that it made, is not matched"
+                    .to_owned(),
+            ));
+        }
+        let looks = is_time_to_look(self.engine().rt());
+        match is_enough_by(self.engine(), looks) {
+            true => Err(Halt::Over),
+            false => Ok(()),
+        }
+    }
+
+    fn known(&mut self) -> usize {
+        self.engine().rt().findings.running.len()
+    }
+}
+
+impl Program for Checked<'_> {
+    type Stop = Halt;
+
+    fn to_root(&mut self) -> Result<(), Halt> {
+        (concerns().execution_begins)();
+        let outcome = self.by_states.to_root();
+        // What was found before the root is kept, too.
+        self.look(outcome, 0)
+    }
+
+    fn to_kept(&mut self, state: StateId) -> Result<bool, Halt> {
+        (concerns().execution_begins)();
+        let outcome = self.by_states.to_kept(state);
+        let is_there = *outcome.as_ref().unwrap_or(&false);
+        let known = self.known();
+        self.look(outcome.map(|_| ()), known)?;
+        Ok(is_there)
+    }
+
+    fn forget_kept(&mut self) {
+        self.by_states.forget_kept();
+        let rt = self.engine().rt();
+        rt.findings.executions = Default::default();
+        if let Some(counts) = &mut rt.states {
+            counts.states = 0;
+            counts.depth = 0;
+            counts.rounds += 1;
+        }
+    }
+
+    fn keep(&mut self, state: StateId) {
+        self.by_states.keep(state);
+        let events = self.by_states.trace().len();
+        let end = self.by_states.end();
+        let (rt, search) = self.engine().parts();
+        if let Some(counts) = &mut rt.states {
+            counts.states += 1;
+            counts.depth = counts.depth.max(events as u64);
+        }
+        if let Some(end) = end {
+            let execution = Execution {
+                end,
+                events,
+                replayed: 0,
+                beyond: false,
+            };
+            execution_ended(rt, search, &execution);
+        }
+    }
+
+    fn step(&mut self, thread: ThreadId, alternative: u32) -> Result<Step, Halt> {
+        let known = self.known();
+        if let Some(counts) = &mut self.engine().rt().states {
+            counts.steps += 1;
+        }
+        match self.by_states.step(thread, alternative) {
+            Ok(step) => self.look(Ok(()), known).map(|()| step),
+            Err(fault) => {
+                self.look(Err(fault), known)?;
+                Err(Halt::Over)
+            }
+        }
+    }
+
+    fn fingerprint(&mut self) -> u128 {
+        self.by_states.fingerprint()
+    }
+
+    fn standings(&mut self, into: &mut Vec<Standing>) {
+        self.by_states.standings(into);
+    }
+}

@@ -1,0 +1,76 @@
+//! What of the native program's state is matched, as one number.
+
+use crate::given::concerns;
+use crate::program::live_parts;
+use crate::runtime::Runtime;
+use crate::world::world;
+use dpor_machine::snapshot::Range;
+use dpor_model::ThreadId;
+use std::mem::size_of;
+use std::ptr::addr_of;
+use xxhash_rust::xxh3::xxh3_128_with_seed;
+
+/// The search begins: says what is left out.
+pub(super) fn begin(rt: &mut Runtime) {
+    let mut left_out = own();
+    (concerns().unmatched)(&mut left_out);
+    let seed = rt.options.seed;
+    let snapshots = rt.snapshots.as_mut().expect("made at the root");
+    snapshots.leave_out(&left_out);
+    snapshots.match_by(seed);
+}
+
+/// A place of the world and its bytes.
+macro_rules! bytes_of {
+    ($place:expr) => {{
+        // SAFETY: only an address in the world is computed, which is mapped.
+        let at = unsafe { addr_of!($place) };
+        let start = at as usize;
+        (start, start + of(at))
+    }};
+}
+
+const fn of<T>(_: *const T) -> usize {
+    size_of::<T>()
+}
+
+/// What of the engine's own part of the world decides nothing under `--states`.
+fn own() -> Vec<Range> {
+    let mut all = Vec::new();
+    // SAFETY: only a length is read, which is of the type.
+    let threads = unsafe { (*addr_of!((*world()).threads)).len() };
+    for thread in 0..threads {
+        all.extend([
+            // Numbers of events; loops are not remembered by them here.
+            bytes_of!((*world()).threads[thread].fiber.turn),
+            bytes_of!((*world()).threads[thread].fiber.turn_reads),
+            bytes_of!((*world()).threads[thread].fiber.wrote),
+            bytes_of!((*world()).threads[thread].fiber.round),
+            // A number in a list that only grows; what it says of follows from where the thread stands.
+            bytes_of!((*world()).threads[thread].fiber.doom),
+        ]);
+    }
+    all
+}
+
+/// The number of the program's state, where no fiber runs; `None` if it cannot be told.
+pub fn fingerprint(rt: &Runtime) -> Option<u128> {
+    let stacks = live_parts(rt, 0)?;
+    let memory = rt.snapshots.as_ref()?.fingerprint(&stacks)?;
+    let mut words = vec![memory as u64, (memory >> 64) as u64];
+    (concerns().matched)(&mut words);
+    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    // What was observed tells of the way here, and an end tells of it.
+    for (name, value) in rt.findings.values() {
+        bytes.extend(name.as_bytes());
+        bytes.push(0);
+        bytes.extend(value.to_le_bytes());
+    }
+    Some(xxh3_128_with_seed(&bytes, rt.options.seed))
+}
+
+/// A number for where a thread is: how deep on its stack. (What it stands before, and at which site, the explorer adds.)
+pub fn place(thread: ThreadId) -> u64 {
+    // SAFETY: the world is mapped from the root on, and the array checks the index; no fiber runs.
+    unsafe { (*world()).threads[usize::from(thread.0)].fiber.stack_pointer as u64 }
+}

@@ -1,0 +1,145 @@
+//! The search that remembers states (`--states`): it visits each once, and ends where they are finitely many.
+//!
+//! ```text
+//!   dpor_explorer::states::explore ──► Checked ──► ByStates ──► Explorer ──► Native
+//!     graph, rounds, reduction          findings,    objects,     trace,       fibers,
+//!                                       limits       canonical    rewinding    memory
+//!                                                    forms                     (its number: matched.rs)
+//! ```
+//!
+//! *What of a state is matched*: memory by its pages and live stacks ([`matched`]); of the runtime's own rolled-back part
+//! everything but what its owner leaves out ([`Concern::unmatched`](crate::concern::Concern::unmatched)) or tells in a form
+//! that comes back ([`Concern::matched`](crate::concern::Concern::matched)); of objects what the explorer's canonical forms
+//! have. So what somebody forgets to leave out makes a search endless, and never wrong.
+//!
+//! *What is off*: loops are not remembered by the number of the event at which they began (decisions 0047, 0051), nor are
+//! their iterations counted: they go round and come back. Clocks stand still.
+
+mod checked;
+mod matched;
+
+use crate::execution::start_over;
+use crate::runtime::{runtime, Runtime};
+use crate::searching::Engine;
+use crate::stop::Stop;
+use checked::{Checked, Halt};
+use dpor_abi::options::Reductions;
+use dpor_explorer::states::{explore as visit, Config};
+use dpor_report::States;
+pub use matched::{fingerprint, place};
+
+/// What a search over states counts, of the round that runs; rounds are those of all.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// States that were met.
+    pub states: u64,
+    /// Steps, those included that were made again on the way to a state.
+    pub steps: u64,
+    /// Steps of the graph, of all rounds; `None`: it is not finished.
+    pub edges: Option<u64>,
+    /// Rounds that were begun.
+    pub rounds: u64,
+    /// The longest way by which a state was met, in events.
+    pub depth: u64,
+    /// Bytes that the graph takes, at the end.
+    pub bytes: u64,
+    /// Some run comes back to where it was.
+    pub is_endless: bool,
+    /// All states were visited.
+    pub is_complete: bool,
+    /// The program looked at a clock, which stands still.
+    pub is_clock_read: bool,
+}
+
+/// Bytes that a state takes in the graph, about: its node, its place in the table and the row of its threads' standings
+/// (measured: 140 with two or three steps).
+const STATE_BYTES: u64 = 140;
+
+/// How the search is to go.
+fn config(rt: &Runtime) -> Config {
+    let options = &rt.options;
+    let by_memory = options.states_memory / STATE_BYTES;
+    let most = match options.max_states {
+        0 => by_memory,
+        states => states.min(by_memory),
+    };
+    Config {
+        reduces: options.reductions != Reductions::NONE,
+        states_max: u32::try_from(most).unwrap_or(u32::MAX),
+        seed: options.seed,
+        ..Config::default()
+    }
+}
+
+/// Visits all states, as far as the limits allow. Whether it was to, is asked before.
+pub fn explore(engine: &mut Engine) {
+    matched::begin(engine.rt());
+    loop {
+        engine.rt().states = Some(Box::default());
+        let config = config(engine.rt());
+        let outcome = visit(&mut Checked::new(engine, config.seed), &config);
+        crate::program::own_storage(engine.rt());
+        let rt = engine.rt();
+        match outcome {
+            Ok(explored) => {
+                if let Some(counts) = &mut rt.states {
+                    counts.is_complete = explored.is_complete;
+                    counts.edges = Some(explored.steps);
+                    counts.is_endless = !explored.graph.is_acyclic();
+                    counts.bytes = explored.graph.bytes() as u64;
+                }
+                if !explored.is_complete && rt.stop.is_none() {
+                    rt.stop = Some(Stop::Incomplete(limit_reached(rt)));
+                }
+                return;
+            }
+            Err(Halt::Over) => return,
+            Err(Halt::Learnt) => start_over(engine),
+        }
+    }
+}
+
+/// Whether clocks stand still, at one of which the running thread looks: the report says so then.
+pub fn is_clock_still() -> bool {
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
+    let rt = unsafe { &mut *runtime() };
+    if let Some(counts) = &mut rt.states {
+        counts.is_clock_read = true;
+    }
+    rt.options.is_by_states()
+}
+
+/// What was visited, for the report.
+pub fn visited(rt: &Runtime) -> Option<States> {
+    let counts = rt.states.as_ref()?;
+    Some(States {
+        keeps: rt.options.states.as_str().to_owned(),
+        states: counts.states,
+        steps: counts.edges,
+        steps_executed: counts.steps,
+        rounds: counts.rounds,
+        depth: counts.depth,
+        bytes: counts.bytes,
+        complete: counts.is_complete,
+    })
+}
+
+/// What the verdict leaves open.
+pub fn notes(rt: &Runtime) -> Vec<String> {
+    let Some(counts) = rt.states.as_ref().filter(|_| !rt.is_replay()) else {
+        return Vec::new();
+    };
+    let clocks = "clocks stood still, and sleeping took no time (--states)";
+    let races = "races were looked for on the ways taken: two accesses that only another way to the same states leaves unordered are not seen (--states)";
+    let is_detected = rt.options.detects() && counts.is_complete;
+    let notes = [(counts.is_clock_read, clocks), (is_detected, races)];
+    let all = notes.into_iter().filter(|(is_so, _)| *is_so);
+    all.map(|(_, note)| note.to_owned()).collect()
+}
+
+fn limit_reached(rt: &Runtime) -> String {
+    match rt.options.max_states {
+        0 => format!("states-memory: {} bytes", rt.options.states_memory),
+        most => format!("max-states: {most}"),
+    }
+}

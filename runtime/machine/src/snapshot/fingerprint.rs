@@ -1,0 +1,174 @@
+//! A number for what memory holds, by which states are told apart.
+//!
+//! Of pages, only what differs from the root counts: the sum over all hot pages of h(address, content) − h(address, root
+//! image). So a page that became hot in another execution, and is as it was at the root, does not tell two states apart.
+//! h is XXH3 with 128 bits, with the address in its seed, so that two pages that swap contents are another state.
+//!
+//! Some bytes of pages are left out ([`Snapshots::leave_out`]): what their owner says decides nothing.
+
+use super::{Hot, Range, Snapshots};
+use crate::sys::PAGE;
+use xxhash_rust::xxh3::xxh3_128_with_seed;
+
+/// 2^64 divided by the golden ratio, made odd: spreads addresses over all bits of a seed.
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The number of what `bytes` at `address` are.
+fn of_bytes(seed: u64, address: usize, bytes: &[u8]) -> u128 {
+    xxh3_128_with_seed(bytes, seed ^ (address as u64).wrapping_mul(SPREAD))
+}
+
+/// The number of a page's content, without the bytes that are left out.
+fn of_page(seed: u64, address: usize, content: &[u8; PAGE], left_out: &[Range]) -> u128 {
+    let mut inside = overlapping(left_out, address).peekable();
+    if inside.peek().is_none() {
+        return of_bytes(seed, address, content);
+    }
+    let mut matched = *content;
+    for (start, end) in inside {
+        matched[start..end].fill(0);
+    }
+    of_bytes(seed, address, &matched)
+}
+
+/// The parts of ranges that lie in the page at `address`, by offset in it. `ranges` are ascending and disjoint.
+fn overlapping(ranges: &[Range], address: usize) -> impl Iterator<Item = Range> + '_ {
+    let first = ranges.partition_point(|&(_, end)| end <= address);
+    let inside = ranges[first..].iter();
+    inside
+        .take_while(move |&&(start, _)| start < address + PAGE)
+        .map(move |&(start, end)| {
+            let offset = |place: usize| place.clamp(address, address + PAGE) - address;
+            (offset(start), offset(end))
+        })
+}
+
+impl Snapshots {
+    /// Wants fingerprints, of which different seeds take different states for the same, if they take any.
+    pub fn match_by(&mut self, seed: u64) {
+        self.seed = Some(seed);
+        self.number_roots();
+    }
+
+    /// Leaves these ranges out of fingerprints, besides those that were left out before.
+    pub fn leave_out(&mut self, ranges: &[Range]) {
+        self.left_out.extend(ranges.iter().filter(|(a, b)| a < b));
+        self.left_out.sort_unstable();
+        let mut disjoint: Vec<Range> = Vec::with_capacity(self.left_out.len());
+        for &(start, end) in &self.left_out {
+            match disjoint.last_mut() {
+                Some(last) if start <= last.1 => last.1 = last.1.max(end),
+                _ => disjoint.push((start, end)),
+            }
+        }
+        self.left_out = disjoint;
+        self.number_roots();
+    }
+
+    /// Computes the number of a page's root image, if fingerprints are wanted.
+    pub(super) fn number_root(&self, hot: &mut Hot) {
+        if let Some(seed) = self.seed {
+            hot.root_number = of_page(seed, hot.address, &hot.root, &self.left_out);
+        }
+    }
+
+    fn number_roots(&mut self) {
+        let mut all = core::mem::take(&mut self.hot);
+        all.iter_mut().for_each(|hot| self.number_root(hot));
+        self.hot = all;
+    }
+
+    /// The number of what memory holds now, in its pages and in these live parts of stacks. Memory with the same number
+    /// is taken for the same. `None`: nobody asked for numbers ([`Snapshots::match_by`]), or it is not known which pages
+    /// were written.
+    pub fn fingerprint(&self, stacks: &[Range]) -> Option<u128> {
+        let seed = self.seed.filter(|_| self.protecting)?;
+        let mut sum = 0_u128;
+        for hot in &self.hot {
+            // SAFETY: hot pages are mapped and readable; no fiber runs.
+            let content = unsafe { &*(hot.address as *const [u8; PAGE]) };
+            let number = of_page(seed, hot.address, content, &self.left_out);
+            sum = sum.wrapping_add(number).wrapping_sub(hot.root_number);
+        }
+        for &(start, end) in stacks {
+            // SAFETY: the live part of a stack is mapped and readable; no fiber runs.
+            let live = unsafe { core::slice::from_raw_parts(start as *const u8, end - start) };
+            sum = sum.wrapping_add(of_bytes(seed, start, live));
+        }
+        Some(sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{memory, write};
+    use super::*;
+
+    #[test]
+    fn equal_memory_has_equal_numbers_whatever_became_hot() {
+        let (pages, stack) = memory(2);
+        let second = pages.0 + PAGE;
+        let mut snapshots = Snapshots::at_root(vec![pages], &[stack], true);
+        snapshots.match_by(7);
+        let at_root = snapshots.fingerprint(&[stack]);
+        write(&mut snapshots, pages.0, 1);
+        let first_has_it = snapshots.fingerprint(&[stack]);
+        assert_ne!(at_root, first_has_it);
+        write(&mut snapshots, pages.0, 0);
+        // Hot, and as it was.
+        assert_eq!(at_root, snapshots.fingerprint(&[stack]));
+        write(&mut snapshots, second, 1);
+        let second_has_it = snapshots.fingerprint(&[stack]);
+        assert!(![at_root, first_has_it].contains(&second_has_it));
+        // Other contents in the same place of two pages do not add up to the same.
+        write(&mut snapshots, pages.0, 2);
+        let two_and_one = snapshots.fingerprint(&[stack]);
+        write(&mut snapshots, pages.0, 1);
+        write(&mut snapshots, second, 2);
+        assert_ne!(two_and_one, snapshots.fingerprint(&[stack]));
+        write(&mut snapshots, second, 0);
+        assert_eq!(first_has_it, snapshots.fingerprint(&[stack]));
+    }
+
+    #[test]
+    fn what_is_left_out_does_not_count_and_all_else_does() {
+        let (pages, stack) = memory(3);
+        let mut snapshots = Snapshots::at_root(vec![pages], &[stack], true);
+        snapshots.match_by(7);
+        // Over a page boundary, and in two overlapping parts.
+        let out = (pages.0 + PAGE - 8, pages.0 + PAGE + 8);
+        write(&mut snapshots, pages.0, 5);
+        snapshots.leave_out(&[(out.0 + 8, out.1), (out.0, out.0 + 12)]);
+        let before = snapshots.fingerprint(&[stack]);
+        for address in [out.0, out.1 - 8] {
+            write(&mut snapshots, address, 9);
+            assert_eq!(before, snapshots.fingerprint(&[stack]), "{address:x}");
+        }
+        for address in [out.0 - 8, out.1, pages.0 + 2 * PAGE] {
+            write(&mut snapshots, address, 9);
+            assert_ne!(before, snapshots.fingerprint(&[stack]), "{address:x}");
+            write(&mut snapshots, address, 0);
+            assert_eq!(before, snapshots.fingerprint(&[stack]), "{address:x}");
+        }
+    }
+
+    #[test]
+    fn only_the_live_part_of_a_stack_counts() {
+        let (pages, stack) = memory(1);
+        let mut snapshots = Snapshots::at_root(vec![pages], &[stack], true);
+        assert_eq!(snapshots.fingerprint(&[stack]), None, "nobody asked");
+        snapshots.match_by(7);
+        let live = (stack.0 + 64, stack.1);
+        let before = snapshots.fingerprint(&[live]);
+        // SAFETY: the test's own stack.
+        unsafe { (stack.0 as *mut u64).write(1) };
+        assert_eq!(before, snapshots.fingerprint(&[live]));
+        // SAFETY: the test's own stack.
+        unsafe { (live.0 as *mut u64).write(1) };
+        assert_ne!(before, snapshots.fingerprint(&[live]));
+        assert_ne!(
+            snapshots.fingerprint(&[live]),
+            snapshots.fingerprint(&[(live.0 + 8, live.1)])
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! What a search that remembers states visited (`--states`).
+
+use crate::text::{counted, grouped};
+use serde::{Deserialize, Serialize};
+
+/// States of a program, and the steps between them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct States {
+    /// What is kept of a state: `compact`.
+    pub keeps: String,
+    /// Number of states that were met, in the last round.
+    pub states: u64,
+    /// Number of steps between states, in all rounds, where the search came to its end; steps that were only repeated to
+    /// come back to a state do not count.
+    pub steps: Option<u64>,
+    /// Number of steps that were executed, those included that were repeated.
+    pub steps_executed: u64,
+    /// Number of rounds.
+    pub rounds: u64,
+    /// Number of events of the longest way by which a state was met, in the last round.
+    pub depth: u64,
+    /// Memory that states and steps take, in bytes.
+    pub bytes: u64,
+    /// True if all states were visited.
+    pub complete: bool,
+}
+
+impl States {
+    /// The chance that two of these states were taken for one, at most: n² / 2^129 for fingerprints of 128 bits (the
+    /// bound for the birthday problem).
+    pub fn collision_chance(&self) -> f64 {
+        (self.states as f64).powi(2) / 2_f64.powi(129)
+    }
+
+    /// ` up to hash collisions (chance below 1e-34)`.
+    pub(crate) fn reserve(&self) -> String {
+        // The next power of ten above.
+        let power = self.collision_chance().log10().floor() as i32 + 1;
+        format!(" up to hash collisions (chance below 1e{power})")
+    }
+
+    /// `5,272 states, 16,344 steps, 3 rounds`.
+    pub fn said(&self) -> String {
+        let steps = self.steps.map(|steps| counted(steps, "step") + ", ");
+        let (states, steps) = (counted(self.states, "state"), steps.unwrap_or_default());
+        format!("{states}, {steps}{}", counted(self.rounds, "round"))
+    }
+
+    /// `312 states`, of a search that ended early.
+    pub(crate) fn so_far(&self) -> String {
+        let is_first = self.rounds <= 1;
+        match is_first {
+            true => counted(self.states, "state"),
+            false => format!(
+                "{} (round {})",
+                counted(self.states, "state"),
+                grouped(self.rounds)
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chance_is_bounded_by_a_power_of_ten() {
+        let states = |states| States {
+            states,
+            ..States::default()
+        };
+        // 1e9 states: 1e18 / 6.8e38 = 1.5e-21.
+        assert_eq!(
+            states(1_000_000_000).reserve(),
+            " up to hash collisions (chance below 1e-20)"
+        );
+        assert!(states(1_000_000_000).collision_chance() < 1e-20);
+        assert_eq!(
+            states(1).reserve(),
+            " up to hash collisions (chance below 1e-38)"
+        );
+    }
+}
