@@ -47,7 +47,31 @@ int dpor_choose(int n);
  * last value counts. No synchronization. Without the checker: nothing. */
 void dpor_observe(const char *name, int64_t value);
 
-/* `holds` is called after every event of the checked program and must return non-zero. */
+/* DPOR_INVARIANT(name, expression), at file scope of any instrumented file: after every event of the
+ * checked program the expression must not be 0. Two threads' stores to what it reads come in both
+ * orders. DPOR_PROPOSITION(name, expression) is what a formula of --ltl may call by this name. Both
+ * must only read memory: what writes, locks or allocates is `unsupported`. Without the checker:
+ * nothing. */
+struct dpor_property {
+    const char *name;
+    int (*holds)(void);
+    const char *file;
+    int line;
+    int is_proposition;
+};
+void dpor_property_add(const struct dpor_property *);
+#define DPOR_PROPERTY(word, name, expression, is_proposition)                                      \
+    static int dpor_##word##_##name(void) { return !!(expression); }                               \
+    __attribute__((constructor)) static void dpor_add_##word##_##name(void)                        \
+    {                                                                                              \
+        static const struct dpor_property stated = {                                               \
+            #name, dpor_##word##_##name, __FILE__, __LINE__, is_proposition};                      \
+        dpor_property_add(&stated);                                                                \
+    }
+#define DPOR_INVARIANT(name, expression) DPOR_PROPERTY(invariant, name, expression, 0)
+#define DPOR_PROPOSITION(name, expression) DPOR_PROPERTY(proposition, name, expression, 1)
+
+/* From the call on, `holds` must return non-zero after every event, as a DPOR_INVARIANT. */
 void dpor_invariant(int (*holds)(void));
 
 /* Between the two, no other thread runs. Nothing in between may block. Without the checker:
@@ -90,6 +114,10 @@ static inline void dpor_assume(int condition) { if (!condition) exit(0); }
 static inline void dpor_assert(int condition) { if (!condition) abort(); }
 static inline int dpor_choose(int n) { (void)n; return 0; }
 static inline void dpor_observe(const char *name, int64_t value) { (void)name; (void)value; }
+#define DPOR_INVARIANT(name, expression)                                                           \
+    static inline int dpor_invariant_##name(void) { return !!(expression); }
+#define DPOR_PROPOSITION(name, expression)                                                         \
+    static inline int dpor_proposition_##name(void) { return !!(expression); }
 static inline void dpor_invariant(int (*holds)(void)) { (void)holds; }
 static inline void dpor_atomic_begin(void) { }
 static inline void dpor_atomic_end(void) { }

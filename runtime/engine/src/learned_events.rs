@@ -7,6 +7,8 @@
 
 use crate::between::Shared;
 use crate::given::concerns;
+use crate::properties::watched::Watched;
+use crate::runtime::runtime;
 use crate::thread_mask::ThreadMask;
 use core::cell::Cell;
 use dpor_machine::state::Kept;
@@ -65,6 +67,8 @@ const CANCELLED: &str = "+cancelled=";
 const SIGNALLED: &str = "+signalled=";
 /// Word for the threads that go no further in some execution, as an iteration of theirs was in vain.
 const PARKED: &str = "+parked=";
+/// Word for the places that properties read; [`Watched::encode`] follows.
+const WATCHED: &str = "+watched=";
 const MARK: char = '+';
 
 /// All that was seen. In the arena: shared with processes forked for one execution, never taken back.
@@ -260,6 +264,11 @@ pub fn encode() -> String {
             add(&format!("{mark}{}", hexadecimal(&threads.get())));
         }
     }
+    // SAFETY: the runtime is installed since the root, for good, and nobody changes the list during this call.
+    let watched = unsafe { (*runtime()).properties.watched.encode() };
+    if !watched.is_empty() {
+        add(&format!("{WATCHED}{watched}"));
+    }
     text
 }
 
@@ -283,6 +292,11 @@ pub fn decode(text: &str) -> Option<()> {
             learned().interruptible.set(true);
         } else if let Some(mask) = word.strip_prefix(PARKED) {
             add(&learned().parked, mask)?;
+        } else if let Some(reads) = word.strip_prefix(WATCHED) {
+            // SAFETY: the runtime is installed since the root, for good; nobody else uses these lists during this call.
+            let (properties, blocks) =
+                unsafe { (&mut (*runtime()).properties, &mut (*runtime()).blocks) };
+            properties.watched = Watched::decode(reads, blocks)?;
         } else {
             let &(what, _) = WORDS.iter().find(|(_, known)| *known == word)?;
             learned().bits.set(learned().bits.get() | 1 << what as u8);

@@ -64,6 +64,7 @@ pub mod private_stack;
 pub mod process;
 pub mod process_end;
 pub mod program;
+pub mod properties;
 pub mod progress;
 pub mod race_findings;
 pub mod report;

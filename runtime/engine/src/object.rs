@@ -64,6 +64,12 @@ pub fn ordered(address: usize) -> ObjectId {
 }
 const ORDERED: u64 = 12;
 
+/// What stores to memory have in common that a group of properties reads.
+pub fn property(group: usize) -> ObjectId {
+    ObjectId(PROPERTY << TAG | group as u64)
+}
+const PROPERTY: u64 = 13;
+
 /// Whether the object is a lock that the program takes, and not one inside libc.
 pub fn is_program_lock(object: ObjectId) -> bool {
     matches!(object.0 >> TAG, 1 | 7 | 10)

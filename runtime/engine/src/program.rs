@@ -8,7 +8,7 @@ use crate::native::Native;
 use crate::runtime::{Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITTEN};
 use crate::world::world;
 use crate::{
-    by_states, deaths, debugger, findings, forked, journal, long_step, polled, race_findings, signals, turn,
+    by_states, deaths, debugger, findings, forked, journal, long_step, polled, properties, race_findings, signals, turn,
 };
 use dpor_explorer::Program;
 use dpor_explorer::Trace;
@@ -138,6 +138,8 @@ impl Program for Native {
     }
 
     fn step(&mut self, thread: ThreadId, decision: Decision) -> &Executed {
+        // SAFETY: the world is mapped from the root on; no fiber runs.
+        let site = unsafe { (*world()).threads[thread.0 as usize].fiber.site };
         if let Some(kind) = begin_step(self.rt(), thread, decision) {
             let used = (kind == Kind::Channel).then(|| system().standing(thread));
             if self.rt().deaths.is_none() {
@@ -149,6 +151,7 @@ impl Program for Native {
                 deaths::after_step(self.rt(), thread, kind);
             }
             end_step(self.rt(), used);
+            properties::step_ended(self.rt(), thread, site);
         }
         &self.look().executed
     }

@@ -6,7 +6,7 @@ use crate::runtime::Runtime;
 use crate::searching::Engine;
 use crate::stop::Stop;
 use crate::stopping::is_reported;
-use crate::{by_states, deaths, debugger, find_one, forked, report, schedule, signals, worker_process};
+use crate::{by_states, deaths, debugger, find_one, forked, properties, report, schedule, signals, worker_process};
 use dpor_machine::sys;
 
 /// Explores, reports and ends the process. On the engine's context.
@@ -57,7 +57,9 @@ fn prepare(engine: &mut Engine) -> Result<(), String> {
     let (rt, search) = engine.parts();
     deaths::prepare(rt)?;
     schedule::prepare_replay(rt, search)?;
-    find_one::prepare(rt, search)
+    find_one::prepare(rt, search)?;
+    properties::at_root(rt);
+    Ok(())
 }
 
 /// Reports and ends the process.

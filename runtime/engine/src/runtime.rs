@@ -153,6 +153,8 @@ pub struct Runtime {
     pub trailing: Vec<(dpor_model::ObjectId, u64)>,
     /// The findings so far.
     pub findings: Findings,
+    /// What is known of invariants and propositions.
+    pub properties: crate::properties::Properties,
     /// What a search over states counts, if it is one.
     pub states: Option<Box<crate::by_states::Counts>>,
     /// What the program wrote.

@@ -76,6 +76,7 @@ pub fn new(
         trailing_reads: Vec::new(),
         trailing: Vec::new(),
         findings: Findings::default(),
+        properties: Default::default(),
         states: None,
         output: Output::default(),
         deaths: None,

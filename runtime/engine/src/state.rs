@@ -25,6 +25,10 @@ pub struct State {
     pub abandoned: ThreadMask,
     /// True once main returned: what is left on its stack means nothing.
     pub main_returned: bool,
+    /// Bit `p`: property `p` is an invariant that a thread asked for ([`crate::properties::begin_invariant`]).
+    pub invariants: u64,
+    /// Bit `p`: invariant `p` did not hold after the last step.
+    pub broken: u64,
     /// Threads of the runtime's own, of which the program knows nothing: they wait for timers.
     pub watchers: ThreadMask,
     /// The way in which thread 0 ends the process.

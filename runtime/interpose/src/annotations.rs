@@ -87,14 +87,6 @@ pub unsafe extern "C" fn dpor_observe(name: *const c_char, value: i64) {
     }
 }
 
-/// Checks an invariant at every step: not yet supported, and `unsupported` under exploration.
-/// Native: nothing.
-#[no_mangle]
-pub extern "C" fn dpor_invariant(_holds: *const c_void) {
-    if explore() {
-        engine::unsupported("dpor_invariant (not yet)");
-    }
-}
 
 /// Begins a sequence in which no other thread runs, until [`dpor_atomic_end`]. Native, and before
 /// the exploration: nothing.

@@ -63,7 +63,7 @@ pub extern "C" fn __dpor_spin() {
 /// read-modify-write.
 #[no_mangle]
 pub extern "C" fn __dpor_assembly_access(address: u64, bytes: u64, site: SiteId) {
-    if plain::is_unjudged(address, bytes, site) {
+    if plain::is_unjudged(address, bytes, true, site) {
         return;
     }
     plain::explore_both(address, bytes, site);

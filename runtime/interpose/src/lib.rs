@@ -35,6 +35,7 @@ pub mod malloc;
 mod ordering;
 mod own_stack_stores;
 pub mod progress;
+pub mod properties;
 pub mod pthread;
 pub mod start;
 

@@ -10,7 +10,7 @@ use crate::signals::alignment::{leave_uncaught, ALIGNMENT_CHECK};
 use crate::signals::context::{die, leave_before_exit, registers};
 use crate::signals::stack::{is_on_signal_stack, STACK_BYTES};
 use crate::signals::time_stamp::emulate_rdtsc;
-use crate::{endless, findings, guard, journal, own_image, turn};
+use crate::{endless, findings, guard, journal, own_image, properties, turn};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
 use dpor_abi::journal::Announced;
@@ -35,11 +35,13 @@ type Owner = fn(&Fault) -> bool;
 
 /// Who may own a fault, in the order in which they are asked. Pages that are guarded ([`guard`]) come before all:
 /// what the owners themselves touch may be guarded, too.
-const OWNERS: [Owner; 7] = [
+const OWNERS: [Owner; 8] = [
     // Most faults are these, and what they are about is not accessible to those behind.
     first_write_of_page,
     // Before the program's handlers and the runtime's own faults: the runtime reads for the program here.
     read_for_system_call,
+    // No fiber runs while a property is looked at.
+    fault_of_property,
     // Its instruction is the runtime's own.
     alignment_check_left_on,
     // From here on a fiber runs, and was interrupted in code of the program's or in a hook.
@@ -120,6 +122,15 @@ fn alignment_check_left_on(fault: &Fault) -> bool {
         leave_uncaught(fault.signal, fault.context);
     }
     is_left_on
+}
+
+/// The function of a property made it: it is left, and with it the handler, which holds nothing. Another fault of the
+/// same kind would find its signal blocked; there is none, as the check ends.
+fn fault_of_property(fault: &Fault) -> bool {
+    if properties::is_looking() && !is_on_signal_stack(fault.context) {
+        properties::leave_look("faults");
+    }
+    false
 }
 
 /// Nothing of the program ran: the process ends with a report of the tool's own fault.

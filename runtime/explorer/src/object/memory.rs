@@ -85,6 +85,9 @@ pub(crate) fn footprint(interned: &Interned, succeeds: bool) -> Footprint {
         _ => Class::WRITE,
     };
     let access = |&object: &Object| Access { object, class };
+    if let Some(property) = interned.other {
+        return seen_by_property(interned, class, property);
+    }
     match &interned.objects[..] {
         [object] => Footprint::from_buf_and_len([access(object); 2], 1),
         _ => {
@@ -97,6 +100,24 @@ pub(crate) fn footprint(interned: &Interned, succeeds: bool) -> Footprint {
             own.iter().map(access).chain(others.map(read)).collect()
         }
     }
+}
+
+/// The accesses of an operation on memory that properties read: one that writes has an object in common with all that
+/// they see.
+#[cold]
+fn seen_by_property(interned: &Interned, class: Class, property: Object) -> Footprint {
+    let own = interned.own();
+    let read = |&object: &Object| Access {
+        object,
+        class: Class::READ,
+    };
+    let others = interned.objects[own.len()..].iter().map(read);
+    let all = own.iter().map(|&object| Access { object, class });
+    let seen = (class != Class::READ).then_some(Access {
+        object: property,
+        class: Class::WRITE,
+    });
+    all.chain(others).chain(seen).collect()
 }
 
 /// True if an operation that compares finds what it expects in its cells.

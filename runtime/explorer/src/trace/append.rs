@@ -15,7 +15,9 @@ impl Trace {
         self.append_clock(position, new.thread, new.footprint);
         let begin = self.accesses.len() as u32;
         for (i, &access) in new.footprint.iter().enumerate() {
-            self.log_access(position, new.thread, access, new.before[i], new.after[i]);
+            // What properties see has no state.
+            let state = |states: &[u64]| states.get(i).copied().unwrap_or(0);
+            self.log_access(position, new.thread, access, state(new.before), state(new.after));
         }
         let interned = self.table.get(new.operation);
         let kind = interned.operation.kind;

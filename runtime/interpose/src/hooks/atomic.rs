@@ -21,7 +21,7 @@ macro_rules! atomic_hooks {
         /// valid.
         #[no_mangle]
         pub unsafe extern "C" fn $load(address: *mut $type, order: u32, site: SiteId) -> $type {
-            if plain::is_unjudged(address as u64, $bytes, site) {
+            if plain::is_unjudged(address as u64, $bytes, false, site) {
                 // SAFETY: `address` is what the program passed for an access of its own, which is
                 // valid where that is.
                 return unsafe { native::Word::load(address) };
@@ -46,7 +46,7 @@ macro_rules! atomic_hooks {
         /// valid.
         #[no_mangle]
         pub unsafe extern "C" fn $store(address: *mut $type, value: $type, order: u32, site: SiteId) {
-            if plain::is_unjudged(address as u64, $bytes, site) {
+            if plain::is_unjudged(address as u64, $bytes, true, site) {
                 // SAFETY: `address` is what the program passed for an access of its own, which is
                 // valid where that is.
                 return unsafe { native::Word::store(address, value) };
@@ -67,7 +67,7 @@ macro_rules! atomic_hooks {
         /// valid.
         #[no_mangle]
         pub unsafe extern "C" fn $rmw(address: *mut $type, value: $type, operator: u32, order: u32, used: u32, site: SiteId) -> $type {
-            if plain::is_unjudged(address as u64, $bytes, site) {
+            if plain::is_unjudged(address as u64, $bytes, true, site) {
                 // SAFETY: `address` is what the program passed for an access of its own, which is
                 // valid where that is.
                 return unsafe { native::update(address, |old| operate(operator, old, value)) };
@@ -101,7 +101,7 @@ macro_rules! atomic_hooks {
         /// valid.
         #[no_mangle]
         pub unsafe extern "C" fn $begin(address: *mut $type, order: u32, _used: u32, site: SiteId) -> $type {
-            if plain::is_unjudged(address as u64, $bytes, site) {
+            if plain::is_unjudged(address as u64, $bytes, true, site) {
                 // SAFETY: `address` is what the program passed for an access of its own, which is
                 // valid where that is.
                 return unsafe { native::begin(address) };
@@ -149,7 +149,7 @@ macro_rules! atomic_hooks {
         pub unsafe extern "C" fn $cas(
             address: *mut $type, expected: $type, desired: $type, success: u32, failure: u32, _weak: u32, site: SiteId,
         ) -> $type {
-            if plain::is_unjudged(address as u64, $bytes, site) {
+            if plain::is_unjudged(address as u64, $bytes, true, site) {
                 // SAFETY: `address` is what the program passed for an access of its own, which is
                 // valid where that is.
                 return unsafe { native::Word::compare_exchange(address, expected, desired) };
@@ -227,7 +227,7 @@ atomic_hooks! {
 /// Volatile access of an odd width, about to be performed.
 #[no_mangle]
 pub extern "C" fn __dpor_volatile_range(address: u64, bytes: u64, is_write: u32, site: SiteId) {
-    if plain::is_unjudged(address, bytes, site) {
+    if plain::is_unjudged(address, bytes, is_write != 0, site) {
         return;
     }
     if volatile_is_plain() {

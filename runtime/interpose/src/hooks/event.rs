@@ -3,7 +3,7 @@
 use super::awaiting::{self, Waiting};
 use super::native;
 use super::race::report;
-use crate::engine;
+use crate::engine::{self, properties};
 use crate::engine::accesses::cells::{note_after, note_before, note_store};
 use crate::engine::accesses::faulting;
 use crate::engine::runtime::runtime;
@@ -53,7 +53,10 @@ pub(super) fn event_or_wait(
         offset: (address & 7) as u8,
         bytes,
         object,
-        other: NO_OBJECT,
+        other: match kind {
+            Kind::Load => NO_OBJECT,
+            _ => properties::watched::object_of(address as u64, u64::from(bytes)),
+        },
         argument,
         also: None,
         detail: match kind {

@@ -7,7 +7,8 @@ use super::race::report;
 use crate::engine::accesses::cells::{note_before, note_read, note_write};
 use crate::engine::accesses::faulting;
 use crate::engine::runtime::{runtime, CHANGED, WRITTEN};
-use crate::engine::{self, long_step};
+use crate::engine::properties::watched::is_watched;
+use crate::engine::{self, long_step, properties};
 use crate::malloc::alone;
 use crate::{annotations, own_stack_stores};
 use core::sync::atomic::Ordering;
@@ -17,19 +18,36 @@ use dpor_model::{Kind, SiteId};
 use dpor_races::Look;
 
 /// Returns whether an access is the program's own affair: nothing is explored, nor does that begin
-/// with it.
+/// with it. Of the function of a property, which runs between two steps, it is noted.
 #[inline(always)]
-pub fn is_unjudged(address: u64, bytes: u64, site: SiteId) -> bool {
-    !engine::active() && !alone::begins(address, bytes, site)
+pub fn is_unjudged(address: u64, bytes: u64, is_write: bool, site: SiteId) -> bool {
+    !engine::active() && is_unjudged_now(address, bytes, is_write, site)
+}
+
+#[inline]
+fn is_unjudged_now(address: u64, bytes: u64, is_write: bool, site: SiteId) -> bool {
+    if properties::is_looking() {
+        properties::note_look(address, bytes, is_write);
+        return true;
+    }
+    !alone::begins(address, bytes, site)
 }
 
 /// Tells of a plain access that is about to happen.
 #[inline(always)]
 pub fn access(address: u64, bytes: u64, is_write: bool, site: SiteId) {
-    if bytes == 0 || is_unjudged(address, bytes, site) {
+    if bytes == 0 || is_unjudged(address, bytes, is_write, site) {
         return;
     }
     let (ignored, explored) = (annotations::ignoring(), plain_is_explored());
+    if is_write && !explored && is_watched(address, bytes) {
+        // A property sees it: the step ends here.
+        explore(address, bytes, is_write, site);
+        if ignored {
+            return note_written(address, bytes);
+        }
+        return tell(address, bytes, is_write, site);
+    }
     if !ignored && !explored {
         // The step may end here: what is noted behind it is of the one in which the access is made.
         long_step::count_plain_access(site);

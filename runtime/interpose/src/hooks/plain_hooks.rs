@@ -6,6 +6,7 @@ use super::race::report;
 use crate::annotations;
 use crate::engine::accesses::cells::note_read;
 use crate::engine::accesses::repeated;
+use crate::engine::properties::watched::is_watched;
 use crate::engine::runtime::runtime;
 use crate::engine::{self, long_step};
 use dpor_abi::options::Races;
@@ -24,7 +25,8 @@ fn access_once<const SIZE: u32, const WRITES: bool>(address: u64, site: SiteId) 
 #[inline(never)]
 fn access_again<const SIZE: u32, const WRITES: bool>(address: u64, site: SiteId) {
     // What holds for one access of this step holds for all: see `access_first`.
-    if !repeated::is_any_known() || !engine::active() {
+    let is_seen = WRITES && is_watched(address, 1 << SIZE);
+    if !repeated::is_any_known() || is_seen || !engine::active() {
         return access_first(address, SIZE, WRITES, site);
     }
     long_step::count_plain_access(site);
@@ -38,7 +40,9 @@ fn access_again<const SIZE: u32, const WRITES: bool>(address: u64, site: SiteId)
 #[cold]
 fn access_first(address: u64, size: u32, is_write: bool, site: SiteId) {
     access(address, 1 << size, is_write, site);
-    if engine::active() && !plain_is_explored() && !annotations::ignoring() {
+    // Each store that a property sees is an event of its own.
+    let is_seen = is_write && is_watched(address, 1 << size);
+    if engine::active() && !plain_is_explored() && !annotations::ignoring() && !is_seen {
         repeated::remember(address, size, is_write);
     }
 }
@@ -57,7 +61,8 @@ fn update_once<const SIZE: u32>(address: u64, write_site: SiteId, read_site: Sit
 /// Tells of an access that reads and then may write, which is not among the known ones.
 #[inline(never)]
 fn update_again<const SIZE: u32>(address: u64, write_site: SiteId, read_site: SiteId) -> u32 {
-    if !repeated::is_any_known() || !engine::active() {
+    let is_seen = is_watched(address, 1 << SIZE);
+    if !repeated::is_any_known() || is_seen || !engine::active() {
         return update_first(address, SIZE, write_site, read_site);
     }
     long_step::count_plain_access(read_site);
@@ -76,7 +81,7 @@ fn update_first(address: u64, size: u32, write_site: SiteId, read_site: SiteId) 
     if !engine::active() || annotations::ignoring() {
         return 0;
     }
-    if plain_is_explored() {
+    if plain_is_explored() || is_watched(address, 1 << size) {
         return 1;
     }
     tell(address, 1 << size, true, write_site);
@@ -133,7 +138,7 @@ pub extern "C" fn __dpor_read_range(address: u64, bytes: u64, site: SiteId) {
 /// [`__dpor_used_ahead`]. `token` is the read's own in the running call of its function.
 #[no_mangle]
 pub extern "C" fn __dpor_read_ahead(address: u64, bytes: u64, token: u64, site: SiteId) {
-    if is_unjudged(address, bytes, site) {
+    if is_unjudged(address, bytes, false, site) {
         return;
     }
     let mut judged = bytes;
