@@ -133,6 +133,8 @@ impl Death<'_> {
             minimal: false,
             preemptions_at_least: None,
             critical_step: None,
+            loop_begins: None,
+            loop_decisions: None,
             mark: None,
             replay: String::new(),
             schedule: schedule_of(self.journal),

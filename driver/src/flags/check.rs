@@ -112,6 +112,7 @@ impl LowCheck {
             fit_for_ranks(&target, &options)?;
         }
         options.fit_together()?;
+        options.ltl.iter().try_for_each(|text| is_formula(text))?;
         if mpi && options.is_bounded() {
             return Err(
                 "a bound of preemptions is for one process: without -j and --mpi".to_owned(),
@@ -128,6 +129,19 @@ impl LowCheck {
             progress: self.progress,
         })
     }
+}
+
+/// Whether a text is a formula; of which propositions it may speak the program says.
+///
+/// # Errors
+/// The text, the place in it, and what is wrong there.
+fn is_formula(text: &str) -> Result<(), String> {
+    let parsed = dpor_ltl::parse(text, &|_| Some(0));
+    parsed.map(|_| ()).map_err(|why| {
+        let before = text.get(..why.at).unwrap_or(text).chars().count();
+        let mark = " ".repeat(before);
+        format!("--ltl: {why}\n  {text}\n  {mark}^")
+    })
 }
 
 /// What several ranks can do.

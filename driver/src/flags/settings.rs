@@ -21,6 +21,10 @@ pub const GROUPS: &[Group] = &[
             "bound",
             "iterative",
             "states",
+            "ltl",
+            "non-progress",
+            "no-starvation",
+            "fair",
         ],
     ),
     (

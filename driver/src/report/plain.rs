@@ -129,6 +129,8 @@ pub fn finding(status: ExitStatus) -> Option<Finding> {
         minimal: false,
         preemptions_at_least: None,
         critical_step: None,
+        loop_begins: None,
+        loop_decisions: None,
         mark: None,
         replay: String::new(),
         schedule: String::new(),

@@ -94,6 +94,8 @@ fn race() -> Finding {
         minimal: false,
         preemptions_at_least: None,
         critical_step: None,
+        loop_begins: None,
+        loop_decisions: None,
         mark: None,
         replay: String::new(),
         schedule: String::new(),

@@ -170,6 +170,8 @@ fn finding(edges: &[Edge<'_>], cycle: &[usize]) -> Finding {
         minimal: false,
         preemptions_at_least: None,
         critical_step: None,
+        loop_begins: None,
+        loop_decisions: None,
         mark: None,
         replay: String::new(),
         warning: false,

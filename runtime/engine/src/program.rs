@@ -6,6 +6,7 @@ use crate::given::posix_functions::TimeOut;
 use crate::given::{concerns, posix, system};
 use crate::native::Native;
 use crate::runtime::{Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITTEN};
+use crate::by_states::dead_stacks;
 use crate::world::world;
 use crate::{
     by_states, deaths, debugger, findings, forked, journal, long_step, polled, properties, race_findings, signals, turn,
@@ -63,6 +64,7 @@ impl Program for Native {
             rt.output.rewind(Some(point.output));
             rt.findings.rewind(Some(point.findings));
         }
+        dead_stacks::changed(self.look(), None);
     }
 
     fn checkpoint(&mut self) -> Option<Checkpoint> {
@@ -151,7 +153,9 @@ impl Program for Native {
                 deaths::after_step(self.rt(), thread, kind);
             }
             end_step(self.rt(), used);
+            dead_stacks::changed(self.look(), Some(thread));
             properties::step_ended(self.rt(), thread, site);
+            by_states::repeated_loop::step_ended(self.rt());
         }
         &self.look().executed
     }
@@ -197,6 +201,10 @@ impl Program for Native {
 
     fn fingerprint(&mut self) -> Option<u128> {
         by_states::fingerprint(self.look())
+    }
+
+    fn take_progress(&mut self) -> bool {
+        core::mem::take(&mut self.rt().progress)
     }
 
     fn place(&mut self, thread: ThreadId) -> u64 {
@@ -366,6 +374,7 @@ fn create(rt: &mut Runtime, child: ThreadId) {
             (*fiber).inside = 0;
         }
     }
+    dead_stacks::changed(rt, Some(child));
 }
 
 /// The live part of every live fiber's stack, with the red zone of the frame that switched; `None` while a fiber stands

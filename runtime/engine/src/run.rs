@@ -58,6 +58,7 @@ fn prepare(engine: &mut Engine) -> Result<(), String> {
     deaths::prepare(rt)?;
     schedule::prepare_replay(rt, search)?;
     find_one::prepare(rt, search)?;
+    by_states::prepare(rt)?;
     properties::at_root(rt);
     Ok(())
 }

@@ -155,6 +155,10 @@ pub struct Runtime {
     pub findings: Findings,
     /// What is known of invariants and propositions.
     pub properties: crate::properties::Properties,
+    /// True if a thread marked that it gets on, since that was asked last (`--states`).
+    pub progress: bool,
+    /// What a replay of a run that goes on for ever looks for.
+    pub repeated_loop: Option<Box<crate::by_states::repeated_loop::RepeatedLoop>>,
     /// What a search over states counts, if it is one.
     pub states: Option<Box<crate::by_states::Counts>>,
     /// What the program wrote.

@@ -77,6 +77,8 @@ pub fn new(
         trailing: Vec::new(),
         findings: Findings::default(),
         properties: Default::default(),
+        progress: false,
+        repeated_loop: None,
         states: None,
         output: Output::default(),
         deaths: None,

@@ -8,7 +8,7 @@ use crate::knowledge::guide::Guide;
 use crate::runtime::Runtime;
 use crate::searching::Searching;
 use crate::steps::steps;
-use crate::{deaths, debugger, journal, learned_events};
+use crate::{by_states, deaths, debugger, journal, learned_events};
 use dpor_abi::journal::Position;
 use dpor_explorer::{Explorer, SearchKind};
 use dpor_machine::thread_limit;
@@ -102,12 +102,17 @@ pub fn prepare_replay(rt: &mut Runtime, searching: &mut Searching) -> Result<(),
             SearchKind::Guided
         }
     };
+    by_states::repeated_loop::expect(rt, &finding, schedule.decisions.len());
     rt.expected = Some(finding);
     if schedule.death.is_some() {
         deaths::expect(rt);
     }
     journal::calls(&schedule.learned);
-    let config = crate::search_config::config(search, &rt.options);
+    let mut config = crate::search_config::config(search, &rt.options);
+    if rt.options.is_by_states() {
+        // What comes behind may go on for ever.
+        config.max_events = Some(schedule.decisions.len() as u64);
+    }
     *searching = Searching::Alone(Explorer::new(config));
     debugger::begin(rt);
     Ok(())

@@ -120,6 +120,11 @@ pub trait Program {
         0
     }
 
+    /// For [`crate::SearchKind::States`]: whether a thread marked that it gets on, since that was asked last.
+    fn take_progress(&mut self) -> bool {
+        false
+    }
+
     /// For [`crate::SearchKind::Guided`]: the next step, thread and alternative, after the events of the trace; one
     /// that `can` be executed. `None`: the default scheduler's.
     fn guide(

@@ -50,9 +50,18 @@ pub extern "C" fn __dpor_endless() {
     }
 }
 
+/// Tells a search over states of a mark, which it has of the step.
+fn tell() {
+    if crate::engine::active() {
+        // SAFETY: a fiber runs, so the runtime exists; nobody else holds a reference meanwhile.
+        unsafe { (*runtime()).progress = true };
+    }
+}
+
 /// Marks that the running thread gets on: see dpor.h. Native: nothing.
 #[no_mangle]
 pub extern "C" fn dpor_progress() {
+    tell();
     if are_counted() {
         own().change(|own| own.marks = own.marks.wrapping_add(1));
     }
@@ -69,6 +78,7 @@ pub extern "C" fn dpor_section_begin(_name: *const c_char) {
 /// Lets the running thread leave its innermost section. Native: nothing.
 #[no_mangle]
 pub extern "C" fn dpor_section_end() {
+    tell();
     if are_counted() {
         own().change(|own| {
             if own.sections > 0 {

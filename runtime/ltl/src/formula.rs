@@ -72,6 +72,19 @@ impl Formula {
         self.normal(false)
     }
 
+    /// The propositions of which the formula speaks, a bit each.
+    pub fn propositions(&self) -> u64 {
+        match self {
+            Formula::True | Formula::False => 0,
+            Formula::Proposition(number) => 1 << number,
+            Formula::Not(inner) => inner.propositions(),
+            Formula::And(a, b)
+            | Formula::Or(a, b)
+            | Formula::Until(a, b)
+            | Formula::Release(a, b) => a.propositions() | b.propositions(),
+        }
+    }
+
     /// The number of operators, propositions and constants.
     pub(crate) fn parts(&self) -> usize {
         1 + match self {

@@ -51,6 +51,18 @@ impl FindingKind {
                 "A local variable of a function is used by another thread after its life has ended.",
                 "Let the function wait for the threads that use it, or give them memory that lives longer.",
             ),
+            Kind::Ltl => (
+                "A formula of --ltl does not hold on some run; the trace is the way to a loop, and the loop.",
+                "Look at what the loop leaves undone, or at the formula.",
+            ),
+            Kind::NonProgress => (
+                "With --non-progress: threads go on for ever, and nobody calls dpor_progress().",
+                "Let somebody get on in each loop, or mark that it does.",
+            ),
+            Kind::Starvation => (
+                "With --no-starvation: a thread waits for a lock or a turn for ever, while others go on.",
+                "Use a lock that hands on the turn in order (a ticket lock, a queue).",
+            ),
             Kind::DoubleFree => (
                 "Memory is freed twice.",
                 "Let one thread own the block, or clear the pointer under the lock it is freed under.",

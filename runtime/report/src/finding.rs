@@ -44,6 +44,12 @@ pub struct Finding {
     /// True if the finding is no bug by itself, although others of its kind are.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub warning: bool,
+    /// Of a run that goes on for ever: index in `trace` of the first step of its loop, which ends with the last step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loop_begins: Option<u64>,
+    /// The number of decisions of the schedule before that loop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loop_decisions: Option<u64>,
     /// Words of the runtime for the driver; no part of a report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(skip))]

@@ -75,6 +75,8 @@ mod tests {
             minimal: false,
             preemptions_at_least: None,
             critical_step: None,
+            loop_begins: None,
+            loop_decisions: None,
             mark: None,
             threads: Vec::new(),
             preemptions_at: Vec::new(),

@@ -24,6 +24,9 @@ pub struct States {
     pub bytes: u64,
     /// True if all states were visited.
     pub complete: bool,
+    /// What was asked of all runs and holds, one sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holds: Vec<String>,
 }
 
 impl States {

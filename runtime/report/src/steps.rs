@@ -136,6 +136,8 @@ mod tests {
             minimal: false,
             preemptions_at_least: None,
             critical_step: None,
+            loop_begins: None,
+            loop_decisions: None,
             mark: None,
             replay: String::new(),
             schedule: String::new(),

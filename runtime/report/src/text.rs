@@ -44,7 +44,7 @@ pub fn short(report: &Report) -> String {
     for note in &report.notes {
         text += &format!("note: {note}\n");
     }
-    text = text + &samples_line(report) + &verdict_line(report) + "\n";
+    text = text + &samples_line(report) + &holds_lines(report) + &verdict_line(report) + "\n";
     visible::lines(&text).into_owned()
 }
 
@@ -163,6 +163,13 @@ pub fn samples_line(report: &Report) -> String {
     let scope = samples(report, Samples::scope);
     let traces = samples(report, |samples, _| samples.traces());
     format!("samples: {scope}, {traces}\n")
+}
+
+/// What was asked of all runs and holds, a line each.
+pub fn holds_lines(report: &Report) -> String {
+    let states = report.states.iter();
+    let holds = states.flat_map(|states| &states.holds);
+    holds.map(|holds| format!("{holds}\n")).collect()
 }
 
 /// Says with how few preemptions there is a bug, where that was asked for.
@@ -422,6 +429,8 @@ mod tests {
             minimal: false,
             preemptions_at_least: None,
             critical_step: None,
+            loop_begins: None,
+            loop_decisions: None,
             mark: None,
             replay: String::new(),
             schedule: String::new(),

@@ -89,6 +89,9 @@ pub enum FindingKind {
     LockOrderInversion,
     SpeculatedLoad,
     UseAfterReturn,
+    Ltl,
+    NonProgress,
+    Starvation,
 }
 
 impl FindingKind {
@@ -106,7 +109,7 @@ impl FindingKind {
     }
 
     /// The kinds of findings, in the order of their declaration.
-    pub const ALL: [FindingKind; 29] = [
+    pub const ALL: [FindingKind; 32] = [
         FindingKind::DataRace,
         FindingKind::Deadlock,
         FindingKind::Livelock,
@@ -136,6 +139,9 @@ impl FindingKind {
         FindingKind::LockOrderInversion,
         FindingKind::SpeculatedLoad,
         FindingKind::UseAfterReturn,
+        FindingKind::Ltl,
+        FindingKind::NonProgress,
+        FindingKind::Starvation,
     ];
 
     /// `not-destroyed`, `leak`, `main-exits-early`, `lost-wakeup`, `lock-order-inversion` and

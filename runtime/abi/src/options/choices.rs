@@ -143,6 +143,16 @@ choice! {
     }
 }
 
+choice! {
+    /// Which runs that go on for ever count.
+    Fair {
+        /// Those in which nobody who can go on from some moment on stands still for ever.
+        Weak = "weak",
+        /// All.
+        None = "none",
+    }
+}
+
 impl Search {
     /// Whether executions are drawn at random: nothing is said about the others.
     pub const fn samples(self) -> bool {

@@ -13,7 +13,7 @@ mod reductions;
 mod table;
 mod value;
 
-pub use choices::{Checkpoint, MainReturn, Output, Plain, Races, Search, States, Volatile};
+pub use choices::{Checkpoint, Fair, MainReturn, Output, Plain, Races, Search, States, Volatile};
 pub use cluster::Cluster;
 pub use definition::{Definition, Form};
 pub use exit_status::ExitStatuses;
@@ -73,7 +73,12 @@ impl Options {
 
     /// Whether the search remembers states.
     pub fn is_by_states(&self) -> bool {
-        self.states != States::Off
+        self.states != States::Off || self.asks_of_runs()
+    }
+
+    /// Whether something is asked of runs that go on for ever.
+    pub fn asks_of_runs(&self) -> bool {
+        !self.ltl.is_empty() || self.non_progress || self.no_starvation
     }
 
     /// What cannot be asked for together with a search that remembers states.
@@ -81,6 +86,12 @@ impl Options {
     /// # Errors
     /// One sentence that names the options.
     fn fit_states(&self) -> Result<(), String> {
+        if self.no_starvation && self.fair == Fair::None {
+            return Err(
+                "--no-starvation is for fair runs: who need not be scheduled starves without --fair=weak"
+                    .to_owned(),
+            );
+        }
         let excluded = [
             (self.search != Search::Optimal, "--search"),
             (self.is_bounded(), "a bound of preemptions"),

@@ -5,7 +5,7 @@
 use super::definition::{options, Definition, Form};
 use super::value::{at_least_one, depth, model, workers, Value};
 use super::{
-    Checkpoint, Cluster, ExitStatuses, MainReturn, Output, Plain, Races, Reductions, Search,
+    Checkpoint, Cluster, ExitStatuses, Fair, MainReturn, Output, Plain, Races, Reductions, Search,
     States, Volatile,
 };
 use crate::timeouts::Timeouts;
@@ -30,6 +30,21 @@ options! {
     /// is kept
     states: States = States::Off,
     "states", Form::Optional { value: "KEEP", without: "compact" }, SEARCH;
+
+    /// Visit states, and say whether the formula of linear temporal logic holds on all runs, with a run that goes on for
+    /// ever if not; for example 'G(request -> F answer)'. SPIN's operators; propositions are DPOR_PROPOSITIONs. May be
+    /// given several times
+    ltl: Vec<String> = Vec::new(), "ltl", Form::Values("FORMULA"), SEARCH;
+
+    /// Visit states; runs that go on for ever without a dpor_progress() are findings
+    non_progress: bool = false, "non-progress", Form::Switch, SEARCH;
+
+    /// Visit states; runs on which a thread waits for a lock or a turn for ever, while others go on, are findings
+    no_starvation: bool = false, "no-starvation", Form::Switch, SEARCH;
+
+    /// Which runs that go on for ever count: weak (nobody who can go on from some moment on stands still for ever), none
+    /// (all)
+    fair: Fair = Fair::Weak, "fair", Form::Value("FAIR"), SEARCH;
 
     /// Stop after so many states [default: none]
     ///

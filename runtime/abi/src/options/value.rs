@@ -1,7 +1,7 @@
 //! How the values of options are read from text and written to it.
 
 use super::{
-    Checkpoint, Cluster, ExitStatuses, MainReturn, Output, Plain, Races, Reductions, Search,
+    Checkpoint, Cluster, ExitStatuses, Fair, MainReturn, Output, Plain, Races, Reductions, Search,
     States, Volatile,
 };
 use crate::timeouts::Timeouts;
@@ -33,7 +33,7 @@ macro_rules! by_their_text {
 }
 
 by_their_text!(
-    Search, States, Races, Plain, Volatile, Checkpoint, Output, MainReturn, Reductions, Timeouts
+    Search, States, Fair, Races, Plain, Volatile, Checkpoint, Output, MainReturn, Reductions, Timeouts
 );
 
 impl Value for bool {
@@ -111,11 +111,11 @@ impl Value for String {
     }
 }
 
-/// Names of files, one each time it is given.
+/// Names of files, or formulas, one each time it is given.
 impl Value for Vec<String> {
     fn read(&mut self, text: &str) -> Result<(), String> {
         if text.is_empty() {
-            return Err("a file name is missing".to_owned());
+            return Err("the value is empty".to_owned());
         }
         self.push(text.to_owned());
         Ok(())

@@ -4,9 +4,10 @@ use crate::execution::{has_learnt, is_enough_by, is_time_to_look};
 use crate::execution_end::{execution_ended, keep_findings};
 use crate::given::concerns;
 use crate::native::Native;
+use crate::runtime::Runtime;
 use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
-use crate::{program, search_fault};
+use crate::{program, properties, search_fault};
 use dpor_explorer::states::{ByStates, Driven, Program, Standing, StateId, Step};
 use dpor_explorer::{Execution, Explorer, Fault};
 use dpor_model::ThreadId;
@@ -54,6 +55,21 @@ impl<'a> Checked<'a> {
 
     fn engine(&mut self) -> &mut Engine {
         self.by_states.driven().0
+    }
+
+    /// What the runtime knows.
+    pub fn rt(&mut self) -> &mut Runtime {
+        self.engine().rt()
+    }
+
+    /// What the runtime knows, and the search.
+    pub fn parts(&mut self) -> (&mut Runtime, &mut Searching) {
+        self.engine().parts()
+    }
+
+    /// The number of events on the way to where the program stands.
+    pub fn events(&self) -> usize {
+        self.by_states.trace().len()
     }
 
     /// What a fault of the search means.
@@ -113,6 +129,8 @@ impl Program for Checked<'_> {
     fn to_root(&mut self) -> Result<(), Halt> {
         (concerns().execution_begins)();
         let outcome = self.by_states.to_root();
+        // No step was made since, which looks at them.
+        properties::look_again(self.rt());
         // What was found before the root is kept, too.
         self.look(outcome, 0)
     }
@@ -173,6 +191,11 @@ impl Program for Checked<'_> {
 
     fn fingerprint(&mut self) -> u128 {
         self.by_states.fingerprint()
+    }
+
+    fn valuation(&mut self) -> u64 {
+        let properties = &self.rt().properties;
+        properties.values & properties.wanted
     }
 
     fn standings(&mut self, into: &mut Vec<Standing>) {

@@ -16,15 +16,19 @@
 //! their iterations counted: they go round and come back. Clocks stand still.
 
 mod checked;
+pub mod dead_stacks;
 mod matched;
+mod questions;
+pub mod repeated_loop;
 
 use crate::execution::start_over;
+use crate::properties;
 use crate::runtime::{runtime, Runtime};
 use crate::searching::Engine;
 use crate::stop::Stop;
 use checked::{Checked, Halt};
-use dpor_abi::options::Reductions;
-use dpor_explorer::states::{explore as visit, Config};
+use dpor_abi::options::{Fair, Reductions, States as Keep};
+use dpor_explorer::states::{explore as visit, Config, Keeps};
 use dpor_report::States;
 pub use matched::{fingerprint, place};
 
@@ -47,6 +51,8 @@ pub struct Counts {
     pub is_endless: bool,
     /// All states were visited.
     pub is_complete: bool,
+    /// What was asked of all runs and holds, one sentence each.
+    pub holds: Vec<String>,
     /// The program looked at a clock, which stands still.
     pub is_clock_read: bool,
 }
@@ -64,39 +70,68 @@ fn config(rt: &Runtime) -> Config {
         states => states.min(by_memory),
     };
     Config {
-        reduces: options.reductions != Reductions::NONE,
+        // Without fairness, steps that are put off may be those that get on.
+        reduces: options.reductions != Reductions::NONE
+            && !(options.non_progress && options.fair == Fair::None),
+        keeps: match options.asks_of_runs() {
+            true => Keeps::Runs,
+            false => Keeps::Ends,
+        },
         states_max: u32::try_from(most).unwrap_or(u32::MAX),
         seed: options.seed,
         ..Config::default()
     }
 }
 
-/// Visits all states, as far as the limits allow. Whether it was to, is asked before.
+/// Understands what is asked, before anything is explored.
+///
+/// # Errors
+/// A sentence: what is asked makes no sense of this program.
+pub fn prepare(rt: &mut Runtime) -> Result<(), String> {
+    if rt.options.is_by_states() && !rt.is_replay() {
+        let questions = questions::of(&rt.options)?;
+        properties::want(rt, questions::wanted(&questions));
+    }
+    Ok(())
+}
+
+/// Visits all states, as far as the limits allow, and asks what is to be asked of them. Whether it was to, is asked
+/// before.
 pub fn explore(engine: &mut Engine) {
     matched::begin(engine.rt());
     loop {
         engine.rt().states = Some(Box::default());
-        let config = config(engine.rt());
-        let outcome = visit(&mut Checked::new(engine, config.seed), &config);
+        let outcome = once(engine);
         crate::program::own_storage(engine.rt());
-        let rt = engine.rt();
         match outcome {
-            Ok(explored) => {
-                if let Some(counts) = &mut rt.states {
-                    counts.is_complete = explored.is_complete;
-                    counts.edges = Some(explored.steps);
-                    counts.is_endless = !explored.graph.is_acyclic();
-                    counts.bytes = explored.graph.bytes() as u64;
-                }
-                if !explored.is_complete && rt.stop.is_none() {
-                    rt.stop = Some(Stop::Incomplete(limit_reached(rt)));
-                }
-                return;
-            }
-            Err(Halt::Over) => return,
+            Ok(()) | Err(Halt::Over) => return,
             Err(Halt::Learnt) => start_over(engine),
         }
     }
+}
+
+fn once(engine: &mut Engine) -> Result<(), Halt> {
+    let config = config(engine.rt());
+    let mut checked = Checked::new(engine, config.seed);
+    let explored = visit(&mut checked, &config)?;
+    let rt = checked.rt();
+    if let Some(counts) = &mut rt.states {
+        counts.is_complete = explored.is_complete;
+        counts.edges = Some(explored.steps);
+        counts.is_endless = !explored.graph.is_acyclic();
+        counts.bytes = explored.graph.bytes() as u64;
+    }
+    if rt.findings.has_bug && !rt.options.keep_going {
+        return Ok(());
+    }
+    let questions = questions::of(&rt.options).unwrap_or_default();
+    questions::ask(&mut checked, &explored, &questions)?;
+    let rt = checked.rt();
+    let is_over = rt.findings.has_bug && !rt.options.keep_going;
+    if !explored.is_complete && rt.stop.is_none() && !is_over {
+        rt.stop = Some(Stop::Incomplete(limit_reached(rt)));
+    }
+    Ok(())
 }
 
 /// Whether clocks stand still, at one of which the running thread looks: the report says so then.
@@ -113,7 +148,10 @@ pub fn is_clock_still() -> bool {
 pub fn visited(rt: &Runtime) -> Option<States> {
     let counts = rt.states.as_ref()?;
     Some(States {
-        keeps: rt.options.states.as_str().to_owned(),
+        keeps: match rt.options.states {
+            Keep::Off | Keep::Compact => Keep::Compact.as_str().to_owned(),
+        },
+        holds: counts.holds.clone(),
         states: counts.states,
         steps: counts.edges,
         steps_executed: counts.steps,

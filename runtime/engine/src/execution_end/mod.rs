@@ -161,6 +161,8 @@ fn finish(rt: &Runtime, search: &Searching, pending: &Pending) -> Finding {
         minimal: false,
         preemptions_at_least: None,
         critical_step: None,
+        loop_begins: None,
+        loop_decisions: None,
         mark: Some(Mark {
             key: crate::knowledge::findings::key(pending),
             fewest: order.map_or(String::new(), |order| reordered(rt, search, &order)),

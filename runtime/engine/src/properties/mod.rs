@@ -142,6 +142,19 @@ fn look_at(rt: &mut Runtime) -> bool {
     true
 }
 
+/// Formulas speak of these propositions, a bit each: what one of them sees conflicts with what the others do.
+pub fn want(rt: &mut Runtime, propositions: u64) {
+    rt.properties.wanted = propositions;
+    rt.properties.watched.together = propositions;
+}
+
+/// The program was taken back to where it stands, without a step: looks at the properties.
+pub fn look_again(rt: &mut Runtime) {
+    if registry::is_any() && rt.stop.is_none() {
+        look_at(rt);
+    }
+}
+
 /// The root is there, and no step was made yet: what the functions read now is watched from the first step on.
 pub fn at_root(rt: &mut Runtime) {
     if registry::is_any() && !rt.is_replay() && rt.stop.is_none() {

@@ -21,6 +21,8 @@ pub struct Watched {
     reads: Vec<Read>,
     /// By property: the least number of those with which it shares a place, directly or through others.
     groups: Vec<usize>,
+    /// Bit `p`: property `p` is in one group with the others that have a bit.
+    pub(super) together: u64,
 }
 
 impl Watched {
@@ -47,7 +49,10 @@ impl Watched {
     /// From now on stores to what is watched are events: cuts it into objects, and puts the properties into groups.
     pub(super) fn begin(&mut self, blocks: &mut Blocks) {
         let most = self.reads.iter().map(|&(_, _, p)| p + 1).max();
-        self.groups = (0..most.unwrap_or(0)).collect();
+        let all = 0..most.unwrap_or(0);
+        let first = self.together.trailing_zeros() as usize;
+        let is_together = |property: usize| self.together >> property & 1 == 1;
+        self.groups = all.map(|p| if is_together(p) { first } else { p }).collect();
         for (n, &(_, end, one)) in self.reads.iter().enumerate() {
             for &(start, _, other) in &self.reads[n + 1..] {
                 if start < end {

@@ -11,7 +11,7 @@ use crate::enabled::{
     alternatives_now, is_enabled, timed_out, times_out_again, waits_for_signal, waits_timed,
 };
 use crate::end::{End, Fault, MisuseKind};
-use crate::object::facts::BlockedBy;
+use crate::object::facts::{BlockedBy, ObjectKind};
 use crate::object::{blocked_footprint, canonical, effect, gate_objects, holder, View};
 use crate::operation::{Interned, OperationIndex};
 use crate::search::steps::default_step;
@@ -178,6 +178,7 @@ impl<D: Driven> ByStates<D> {
             next: Footprint::new(),
             wait: Wait::Ended,
             joins: None,
+            waits_its_turn: false,
             alternatives: SmallVec::new(),
         };
         match trace.threads.get(thread) {
@@ -222,7 +223,23 @@ fn before(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> Standin
         next,
         wait,
         joins,
+        waits_its_turn: waits_its_turn(trace, thread, operation),
         alternatives,
+    }
+}
+
+/// Whether an operation is one for which its thread may have to wait until others let it: not for the end of a thread, a
+/// barrier, bytes, or a signal that nobody owes it.
+fn waits_its_turn(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> bool {
+    let interned = trace.table.get(operation);
+    match interned.facts.blocked_by {
+        BlockedBy::Memory => interned.awaits,
+        BlockedBy::Mutex => !waits_for_signal(trace, thread, operation),
+        BlockedBy::Object | BlockedBy::Objects => matches!(
+            interned.facts.of,
+            ObjectKind::Mutex | ObjectKind::Rwlock | ObjectKind::Semaphore
+        ),
+        BlockedBy::Threads | BlockedBy::Nothing => false,
     }
 }
 
@@ -324,11 +341,16 @@ impl<D: Driven> states::Program for ByStates<D> {
     fn step(&mut self, thread: ThreadId, alternative: u32) -> Result<Step, Fault> {
         self.forget_from(self.trace().len() + 1);
         let (explorer, program) = self.driven.parts();
+        program.take_progress();
         let does = explorer.execute(program, thread, alternative)?;
         self.look()?;
+        let progress = self.driven.parts().1.take_progress();
         let mut footprint = does.footprint;
         footprint.sort_unstable_by_key(|access| (access.object, access.class));
-        Ok(Step { footprint })
+        Ok(Step {
+            footprint,
+            progress,
+        })
     }
 
     fn fingerprint(&mut self) -> u128 {

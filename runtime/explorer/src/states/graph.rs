@@ -22,6 +22,8 @@ pub struct Edge {
     pub thread: ThreadId,
     /// The thread is in the set that was expanded at the state; otherwise it was expanded so that nobody is put off.
     pub chosen: bool,
+    /// The thread marked that it gets on ([`super::Step::progress`]).
+    pub progress: bool,
     /// Which of the alternatives of the thread's operation.
     pub alternative: u32,
     /// The next edge of the state.
@@ -181,13 +183,14 @@ impl Graph {
         state: StateId,
         (thread, alternative): (ThreadId, u32),
         target: StateId,
-        chosen: bool,
+        (chosen, progress): (bool, bool),
     ) {
         let edge = self.edges.len() as u32;
         self.edges.push(Edge {
             target,
             thread,
             chosen,
+            progress,
             alternative,
             next: NONE,
         });

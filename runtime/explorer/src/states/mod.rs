@@ -31,7 +31,7 @@ pub use crate::conflict::{Access, Class, Footprint, Object};
 pub use crate::explorer::by_states::{Alone, ByStates, Driven};
 pub use graph::{Edge, Graph, StateId};
 pub use limits::{Config, Keeps};
-pub use product::{accepted_run, Lasso, Move};
+pub use product::{accepted_run, run_that_repeats, Lasso, Move};
 pub use program::{Program, Step};
 pub use search::{explore, Explored};
 pub use standing::{Place, Standing, Wait};

@@ -7,7 +7,7 @@
 //! Source: emptiness of generalized Büchi automata by components (Couvreur, FM 1999); one mark for each thread is our own.
 
 use super::components::{components, Arrows, Components};
-use super::graph::{StateId, ROOT};
+use super::graph::{self, StateId, ROOT};
 use super::search::Explored;
 use dpor_ltl::Automaton;
 use dpor_model::{ThreadId, ThreadSet};
@@ -37,6 +37,8 @@ struct Edge {
     from: u32,
     to: u32,
     step: Option<(ThreadId, u32)>,
+    /// A run may have it again and again.
+    goes_round: bool,
 }
 
 /// The part of the product that can be reached.
@@ -58,13 +60,25 @@ struct Product<'a> {
 /// The graph has to be one of [`super::Keeps::Runs`], or the whole one. If it is not complete, a run that is found is a
 /// run, and none need not mean that there is none.
 pub fn accepted_run(explored: &Explored, automaton: &Automaton, is_fair: bool) -> Option<Lasso> {
-    let product = Product::of(explored, automaton, is_fair);
-    let arrows = product.edges.iter().map(|edge| (edge.from, edge.to));
+    run_that_repeats(explored, automaton, is_fair, &|_, _| true)
+}
+
+/// The same, of the runs that have again and again only what `goes_round` allows: a step at a state, or standing still
+/// there.
+pub fn run_that_repeats(
+    explored: &Explored,
+    automaton: &Automaton,
+    is_fair: bool,
+    goes_round: &dyn Fn(StateId, Option<&graph::Edge>) -> bool,
+) -> Option<Lasso> {
+    let product = Product::of(explored, automaton, is_fair, goes_round);
+    let repeated = product.edges.iter().filter(|edge| edge.goes_round);
+    let arrows = repeated.map(|edge| (edge.from, edge.to));
     let components = components(&Arrows::new(product.nodes.len(), arrows));
     let mut inside: Vec<Vec<u32>> = vec![Vec::new(); components.iter().count()];
     for (number, edge) in product.edges.iter().enumerate() {
         let component = components.of[edge.from as usize];
-        if component == components.of[edge.to as usize] {
+        if edge.goes_round && component == components.of[edge.to as usize] {
             inside[component as usize].push(number as u32);
         }
     }
@@ -75,7 +89,12 @@ pub fn accepted_run(explored: &Explored, automaton: &Automaton, is_fair: bool) -
 }
 
 impl<'a> Product<'a> {
-    fn of(explored: &'a Explored, automaton: &'a Automaton, is_fair: bool) -> Self {
+    fn of(
+        explored: &'a Explored,
+        automaton: &'a Automaton,
+        is_fair: bool,
+        goes_round: &dyn Fn(StateId, Option<&graph::Edge>) -> bool,
+    ) -> Self {
         let mut product = Product {
             explored,
             automaton,
@@ -92,9 +111,9 @@ impl<'a> Product<'a> {
         while let Some(&(state, of_automaton)) = product.nodes.get(at) {
             let next = &automaton.states[of_automaton as usize].next;
             let graph = &explored.graph;
-            let steps = graph.edges(state);
-            let steps = steps.map(|edge| (Some((edge.thread, edge.alternative)), edge.target));
-            let mut steps: Vec<_> = steps.collect();
+            let mut steps: Vec<_> = { graph.edges(state) }
+                .map(|edge| (Some(edge), edge.target))
+                .collect();
             // Of a state that was not expanded nobody knows how it goes on.
             if steps.is_empty() && explored.enabled(state).is_empty() {
                 steps.push((None, state));
@@ -103,7 +122,14 @@ impl<'a> Product<'a> {
                 let mut found = Vec::new();
                 product.meet_all(target, next, &mut numbers, |to| found.push(to));
                 let from = at as u32;
-                let edges = found.into_iter().map(|to| Edge { from, to, step });
+                let goes_round = goes_round(state, step);
+                let step = step.map(|edge| (edge.thread, edge.alternative));
+                let edges = found.into_iter().map(|to| Edge {
+                    from,
+                    to,
+                    step,
+                    goes_round,
+                });
                 product.edges.extend(edges);
             }
             at += 1;

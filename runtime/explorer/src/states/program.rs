@@ -11,6 +11,8 @@ pub struct Step {
     /// What it touched, with this outcome. Nothing else that another thread could notice was changed by it, and on
     /// nothing else did it depend.
     pub footprint: Footprint,
+    /// The thread marked that it gets on.
+    pub progress: bool,
 }
 
 /// A program as the search over states runs it. It stands at one state at a time; threads have the numbers 0, 1, ….

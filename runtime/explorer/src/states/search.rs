@@ -32,6 +32,13 @@ impl Explored {
             .collect()
     }
 
+    /// True if a thread, which is there at a state, waits its turn ([`Standing::waits_its_turn`]).
+    pub fn waits_its_turn(&self, state: StateId, thread: ThreadId) -> bool {
+        let standings = self.graph.standings(state);
+        let number = standings.get(thread.index());
+        number.is_some_and(|&number| self.standings.get(number).standing.waits_its_turn)
+    }
+
     /// All threads that were there at some state.
     pub fn threads(&self) -> ThreadSet {
         let most = { self.graph.all() }
@@ -135,7 +142,7 @@ impl<P: Program> Search<'_, P> {
                 let thread = enabled[below(enabled.len())];
                 let standing = &self.standings.get(stand[thread.index()]).standing;
                 let alternative = standing.alternatives[below(standing.alternatives.len())];
-                state = self.execute(state, thread, alternative)?;
+                (state, _) = self.execute(state, thread, alternative)?;
             }
         }
         Ok(())
@@ -240,21 +247,22 @@ impl<P: Program> Search<'_, P> {
         let number = self.graph.standings(state)[thread.index()];
         let alternatives = self.standings.get(number).standing.alternatives.clone();
         for alternative in alternatives {
-            let target = self.execute(state, thread, alternative)?;
+            let (target, progress) = self.execute(state, thread, alternative)?;
+            let step = (thread, alternative);
             self.graph
-                .add_edge(state, (thread, alternative), target, chosen);
+                .add_edge(state, step, target, (chosen, progress));
             self.steps += 1;
         }
         Ok(())
     }
 
-    /// Executes a step at a state, learns from it, and returns where it led.
+    /// Executes a step at a state, learns from it, and returns where it led, and whether the thread gets on.
     fn execute(
         &mut self,
         state: StateId,
         thread: ThreadId,
         alternative: u32,
-    ) -> Result<StateId, P::Stop> {
+    ) -> Result<(StateId, bool), P::Stop> {
         self.visit(state)?;
         self.at = None;
         let step = self.program.step(thread, alternative)?;
@@ -278,7 +286,7 @@ impl<P: Program> Search<'_, P> {
                 _ => {}
             }
         }
-        Ok(target)
+        Ok((target, step.progress))
     }
 
     /// The state where the program stands, which may be new.

@@ -39,6 +39,9 @@ pub struct Standing {
     pub wait: Wait,
     /// The thread for whose end it waits or would wait here.
     pub joins: Option<ThreadId>,
+    /// It stands before an operation for which it may have to wait until others let it: a lock, or a place that is to
+    /// change. Not for the end of a thread, or a signal that nobody owes it.
+    pub waits_its_turn: bool,
     /// The alternatives of the pending operation.
     pub alternatives: SmallVec<[u32; 2]>,
 }

@@ -133,6 +133,14 @@ fn on(number: usize, class: Class) -> Access {
     }
 }
 
+/// Whether a thread stands before an operation for which it may have to wait.
+pub fn may_wait(program: &Program, state: &State, thread: usize) -> bool {
+    matches!(
+        program.pending(state, thread),
+        Some(Op::Await(..) | Op::Down(_) | Op::Lock(_))
+    )
+}
+
 impl states::Program for Machine<'_> {
     type Stop = std::convert::Infallible;
 
@@ -165,6 +173,7 @@ impl states::Program for Machine<'_> {
         self.steps += 1;
         Ok(Step {
             footprint: self.footprint(touched),
+            progress: false,
         })
     }
 
@@ -195,6 +204,7 @@ impl states::Program for Machine<'_> {
                     Some(Op::Join(other)) => Some(ThreadId(other as u16)),
                     _ => None,
                 },
+                waits_its_turn: may_wait(self.program, &self.state, thread),
                 alternatives: (0..u32::from(alternatives)).collect(),
             });
         }

@@ -10,4 +10,5 @@ mod oracle;
 mod programs;
 mod random;
 mod runs;
+mod starving;
 mod witnesses;

@@ -1,0 +1,196 @@
+//! What is asked of the finished graph: formulas, progress, and whether everybody gets its turn.
+
+use super::checked::{Checked, Halt};
+use crate::execution_end::keep_findings;
+use crate::findings::severity;
+use crate::knowledge::findings::Pending;
+use crate::properties::{all, Purpose};
+use crate::runtime::Runtime;
+use crate::steps::decisions;
+use dpor_abi::options::{Fair, Options};
+use dpor_explorer::states::{run_that_repeats, Explored, Lasso, Program};
+use dpor_ltl::{Automaton, Formula};
+use dpor_model::ThreadId;
+use dpor_report::{text, FindingKind};
+
+/// A question.
+pub(super) enum Question {
+    /// Does the formula with this text hold?
+    Holds(String, Formula),
+    /// Does somebody get on, again and again?
+    Progress,
+    /// Does everybody who waits for its turn get it?
+    Turns,
+}
+
+/// What the options ask.
+///
+/// # Errors
+/// A sentence that says which formula is none, or speaks of what.
+pub(super) fn of(options: &Options) -> Result<Vec<Question>, String> {
+    let mut questions = Vec::new();
+    for text in &options.ltl {
+        let formula = dpor_ltl::parse(text, &number).map_err(|why| {
+            let known: Vec<&str> = propositions().map(|(_, name)| name).collect();
+            let known = match known.is_empty() {
+                true => "the program states none (DPOR_PROPOSITION)".to_owned(),
+                false => format!("the program states {}", known.join(", ")),
+            };
+            format!("--ltl: {why} in `{text}`: {known}")
+        })?;
+        questions.push(Question::Holds(text.clone(), formula));
+    }
+    if options.non_progress {
+        questions.push(Question::Progress);
+    }
+    if options.no_starvation {
+        questions.push(Question::Turns);
+    }
+    Ok(questions)
+}
+
+fn propositions() -> impl Iterator<Item = (usize, &'static str)> {
+    let of_all = all().iter().enumerate();
+    let propositions = of_all.filter(|(_, property)| property.purpose == Purpose::Proposition);
+    propositions.map(|(number, property)| (number, property.name.as_str()))
+}
+
+fn number(name: &str) -> Option<u32> {
+    let mut found = propositions().filter(|(_, known)| *known == name);
+    found.next().map(|(number, _)| number as u32)
+}
+
+/// Bit `p`: the questions speak of proposition `p`.
+pub(super) fn wanted(questions: &[Question]) -> u64 {
+    let speaks = |question: &Question| match question {
+        Question::Holds(_, formula) => formula.propositions(),
+        Question::Progress | Question::Turns => 0,
+    };
+    questions.iter().map(speaks).fold(0, |bits, own| bits | own)
+}
+
+/// A run that is a wrong answer, with what is wrong, as a finding's kind and sentence.
+type Wrong = (FindingKind, String, Lasso);
+
+fn wrong(question: &Question, explored: &Explored, is_fair: bool) -> Result<Option<Wrong>, String> {
+    let any = || Automaton::of(&Formula::True).map_err(|why| why.to_string());
+    match question {
+        Question::Holds(text, formula) => {
+            let automaton = Automaton::of(&formula.negated())
+                .map_err(|why| format!("--ltl: {why}: `{text}`"))?;
+            let run = run_that_repeats(explored, &automaton, is_fair, &|_, _| true);
+            Ok(run.map(|run| (FindingKind::Ltl, format!("{text} fails"), run)))
+        }
+        Question::Progress => {
+            let automaton = any()?;
+            let run = run_that_repeats(explored, &automaton, is_fair, &|_, edge| {
+                edge.is_some_and(|edge| !edge.progress)
+            });
+            let what = "nobody marks that it gets on (dpor_progress)".to_owned();
+            Ok(run.map(|run| (FindingKind::NonProgress, what, run)))
+        }
+        Question::Turns => {
+            let automaton = any()?;
+            let starves = |thread: ThreadId| {
+                let run = run_that_repeats(explored, &automaton, true, &|state, edge| {
+                    let waits = explored.waits_its_turn(state, thread);
+                    waits && edge.is_some_and(|edge| edge.thread != thread)
+                })?;
+                let what = format!("T{} waits for its turn and never gets it", thread.0);
+                Some((FindingKind::Starvation, what, run))
+            };
+            let threads = explored.threads();
+            let found = threads.iter().find_map(starves);
+            Ok(found)
+        }
+    }
+}
+
+/// Asks the questions of a graph that is finished, or as far as it came.
+pub(super) fn ask(
+    checked: &mut Checked,
+    explored: &Explored,
+    questions: &[Question],
+) -> Result<(), Halt> {
+    let is_fair = checked.rt().options.fair == Fair::Weak;
+    for question in questions {
+        match wrong(question, explored, is_fair) {
+            Err(why) => {
+                checked.rt().stop = Some(crate::stop::Stop::Incomplete(why));
+                return Err(Halt::Over);
+            }
+            Ok(None) if explored.is_complete => {
+                let holds = said(question, is_fair);
+                if let Some(counts) = &mut checked.rt().states {
+                    counts.holds.push(holds);
+                }
+            }
+            Ok(None) => {}
+            Ok(Some(wrong)) => {
+                show(checked, wrong)?;
+                if !checked.rt().options.keep_going {
+                    return Err(Halt::Over);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The answer that was hoped for.
+fn said(question: &Question, is_fair: bool) -> String {
+    let runs = match is_fair {
+        true => "all weakly fair runs",
+        false => "all runs",
+    };
+    match question {
+        Question::Holds(text, _) => format!("holds on {runs}: {text}"),
+        Question::Progress => format!("somebody gets on again and again on {runs}"),
+        Question::Turns => format!("who waits for its turn gets it on {runs}"),
+    }
+}
+
+/// Makes the steps of a run, once round, and notes what is wrong with it.
+fn show(checked: &mut Checked, (kind, what, run): Wrong) -> Result<(), Halt> {
+    checked.to_root()?;
+    let mut events = [0; 2];
+    for (n, part) in [&run.stem, &run.around].into_iter().enumerate() {
+        for (thread, alternative) in part.iter().filter_map(|one| one.step) {
+            checked.step(thread, alternative)?;
+        }
+        events[n] = checked.events();
+    }
+    let [stem, whole] = events;
+    let counted = |events: usize| text::counted(events as u64, "event");
+    let message = match whole - stem {
+        0 => format!("{what}: {}, and then nothing goes on", counted(stem)),
+        around => format!("{what}: {}, then {} for ever", counted(stem), counted(around)),
+    };
+    let (rt, search) = checked.parts();
+    let pending = Pending {
+        kind,
+        severity: severity(rt, kind),
+        message,
+        object: None,
+        accesses: Vec::new(),
+        details: details(rt, whole > stem, stem),
+        depth: whole,
+    };
+    rt.findings.note(pending);
+    let first = decisions(search.trace(), whole).get(stem).copied();
+    keep_findings(rt, search);
+    if let Some(finding) = rt.findings.distinct.last_mut() {
+        finding.loop_begins = first;
+        finding.loop_decisions = first.map(|_| stem as u64);
+    }
+    Ok(())
+}
+
+fn details(rt: &Runtime, goes_round: bool, stem: usize) -> Vec<String> {
+    let fair = match rt.options.fair {
+        Fair::Weak => "the run is weakly fair: nobody who can go on for ever stands still for ever",
+        Fair::None => "the run need not be fair (--fair=none)",
+    };
+    let begins = goes_round.then(|| format!("the loop begins behind event {stem}"));
+    begins.into_iter().chain([fair.to_owned()]).collect()
+}
