@@ -95,8 +95,9 @@ pub fn prepare_replay(rt: &mut Runtime, searching: &mut Searching) -> Result<(),
         .ok_or_else(|| format!("{path} is of another program"))?;
     let path = path.clone();
     name_threads(rt, &schedule).ok_or_else(|| format!("{path} names a thread that cannot be"))?;
+    let decisions = by_states::repeated_loop::decisions(&finding, &schedule.decisions);
     let search = match loosely.is_empty() {
-        true => SearchKind::Replay(of_search(&schedule.decisions)),
+        true => SearchKind::Replay(of_search(&decisions)),
         false => {
             rt.guide = Some(Box::new(Guide::new(&finding.trace, &loosely)));
             SearchKind::Guided
@@ -111,7 +112,7 @@ pub fn prepare_replay(rt: &mut Runtime, searching: &mut Searching) -> Result<(),
     let mut config = crate::search_config::config(search, &rt.options);
     if rt.options.is_by_states() {
         // What comes behind may go on for ever.
-        config.max_events = Some(schedule.decisions.len() as u64);
+        config.max_events = Some(decisions.len() as u64);
     }
     *searching = Searching::Alone(Explorer::new(config));
     debugger::begin(rt);

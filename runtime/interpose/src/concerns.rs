@@ -331,6 +331,7 @@ impl Concern for LibraryObjects {
 
     fn at_root(_: &mut Root) {
         hooks::library_calls::at_root();
+        hooks::clean_entry::at_root(hooks::options::is_by_states());
     }
 }
 

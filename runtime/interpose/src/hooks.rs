@@ -21,6 +21,7 @@ use race::report;
 
 pub(crate) mod atomic;
 pub(crate) mod awaiting;
+pub(crate) mod clean_entry;
 mod event;
 mod frames;
 pub(crate) mod futex_word;

@@ -1,22 +1,39 @@
-//! The replay of a run that goes on for ever: it is made once round, and has to come back to the state where its loop
-//! begins, bit by bit.
+//! The replay of a run that goes on for ever: it is made some times round, and has to come back to a state, bit by bit.
+//!
+//! The first time round need not do: what is called for the first time in a process leaves other bytes in dead parts of
+//! frames (a symbol is looked up, say) than it does later.
 
 use super::matched;
 use crate::findings::severity;
 use crate::knowledge::findings::Pending;
 use crate::runtime::Runtime;
-use dpor_report::Finding;
+use dpor_report::{Decision, Finding};
 
 /// What a replay looks for.
 pub struct RepeatedLoop {
     /// The number of events before the loop; `None`: the run ends, and goes on by standing still.
     begins: Option<usize>,
-    /// The number of events once round.
+    /// The number of events behind the first time round.
     ends: usize,
-    /// The number of the state where the loop begins.
+    /// The number of the state where the loop began last.
     before: Option<u128>,
-    /// The finding, once it is shown again.
+    /// The number of the state where the loop began the time before.
+    last: Option<u128>,
+    /// The number of events when that was.
+    at: Option<usize>,
+    /// The finding, until it is shown again.
     finding: Option<Box<Finding>>,
+}
+
+/// How often the loop is gone round.
+const ROUNDS: usize = 4;
+
+/// The decisions of the schedule, with those of its loop as often as the replay goes round.
+pub fn decisions(finding: &Finding, decisions: &[Decision]) -> Vec<Decision> {
+    let begins = finding.loop_decisions.map(|begins| begins as usize);
+    let around = begins.and_then(|begins| decisions.get(begins..));
+    let more = around.map_or(Vec::new(), |around| around.repeat(ROUNDS - 1));
+    [decisions, &more].concat()
 }
 
 /// A finding with so many events is to be shown again, which is about a run that goes on for ever if this says so.
@@ -30,6 +47,8 @@ pub fn expect(rt: &mut Runtime, finding: &Finding, events: usize) {
         begins: finding.loop_decisions.map(|begins| begins as usize),
         ends: events,
         before: matched::fingerprint(rt),
+        last: None,
+        at: None,
         finding: Some(Box::new(finding.clone())),
     }));
 }
@@ -47,12 +66,22 @@ fn look(rt: &mut Runtime) {
     let Some(mut awaited) = rt.repeated_loop.take() else {
         return;
     };
-    let now = || matched::fingerprint(rt);
-    if awaited.begins == Some(rt.depth) {
-        // Also behind the steps that follow of their own accord.
-        awaited.before = now();
-    }
-    let is_back = rt.depth == awaited.ends && (awaited.begins.is_none() || awaited.before == now());
+    let is_back = match awaited.begins {
+        None => rt.depth == awaited.ends,
+        Some(begins) => {
+            let around = awaited.ends - begins;
+            let is_at_beginning = rt.depth >= begins && (rt.depth - begins) % around == 0;
+            if is_at_beginning && awaited.at != Some(rt.depth) {
+                awaited.last = awaited.before.filter(|_| rt.depth > begins);
+            }
+            if is_at_beginning {
+                // Also behind the steps that follow of their own accord.
+                awaited.at = Some(rt.depth);
+                awaited.before = matched::fingerprint(rt);
+            }
+            is_at_beginning && awaited.last.is_some() && awaited.last == awaited.before
+        }
+    };
     if let Some(finding) = awaited.finding.take_if(|_| is_back) {
         let pending = Pending {
             kind: finding.kind,
@@ -61,7 +90,7 @@ fn look(rt: &mut Runtime) {
             object: None,
             accesses: Vec::new(),
             details: finding.details,
-            depth: rt.depth,
+            depth: awaited.ends,
         };
         rt.findings.note(pending);
     }

@@ -11,15 +11,39 @@ use crate::engine::{self, taken_for_atomic, weaker};
 use dpor_abi::order;
 use dpor_model::{update, Kind, SiteId};
 use dpor_races::Look;
+use super::clean_entry::clean_entry;
 
+/// Makes the hooks that are exported: each goes on in its body, which has the same name and arguments. Where states are
+/// remembered, memory below the stack pointer is cleared first, so that the body's frames hold nothing that was left there
+/// ([`clean_entry`]).
 macro_rules! atomic_hooks {
+    ($($bytes:literal $type:ty, $load:ident $store:ident $rmw:ident $begin:ident $end:ident $cas:ident $vload:ident $vstore:ident;)+) => {
+        mod made {
+            use super::*;
+            bodies! {
+                $($bytes $type, $load $store $rmw $begin $end $cas $vload $vstore;)+
+            }
+        }
+        $(
+            clean_entry!($load(address: *mut $type, order: u32, site: SiteId) -> $type);
+            clean_entry!($store(address: *mut $type, value: $type, order: u32, site: SiteId));
+            clean_entry!($rmw(address: *mut $type, value: $type, operator: u32, order: u32, used: u32, site: SiteId) -> $type);
+            clean_entry!($begin(address: *mut $type, order: u32, used: u32, site: SiteId) -> $type);
+            clean_entry!($end(address: *mut $type, new: $type, order: u32, site: SiteId));
+            clean_entry!($cas(address: *mut $type, expected: $type, desired: $type, success: u32, failure: u32, _weak: u32, site: SiteId,) -> $type);
+            clean_entry!($vload(address: *mut $type, site: SiteId) -> $type);
+            clean_entry!($vstore(address: *mut $type, value: $type, site: SiteId));
+        )+
+    };
+}
+
+macro_rules! bodies {
     ($($bytes:literal $type:ty, $load:ident $store:ident $rmw:ident $begin:ident $end:ident $cas:ident $vload:ident $vstore:ident;)+) => {$(
         /// Hook of an atomic load, which it makes; returns the value.
         ///
         /// # Safety
         /// Called by instrumented code only, for an access of its own, for which `address` is
         /// valid.
-        #[no_mangle]
         pub unsafe extern "C" fn $load(address: *mut $type, order: u32, site: SiteId) -> $type {
             if plain::is_unjudged(address as u64, $bytes, false, site) {
                 // SAFETY: `address` is what the program passed for an access of its own, which is
@@ -44,7 +68,6 @@ macro_rules! atomic_hooks {
         /// # Safety
         /// Called by instrumented code only, for an access of its own, for which `address` is
         /// valid.
-        #[no_mangle]
         pub unsafe extern "C" fn $store(address: *mut $type, value: $type, order: u32, site: SiteId) {
             if plain::is_unjudged(address as u64, $bytes, true, site) {
                 // SAFETY: `address` is what the program passed for an access of its own, which is
@@ -65,7 +88,6 @@ macro_rules! atomic_hooks {
         /// # Safety
         /// Called by instrumented code only, for an access of its own, for which `address` is
         /// valid.
-        #[no_mangle]
         pub unsafe extern "C" fn $rmw(address: *mut $type, value: $type, operator: u32, order: u32, used: u32, site: SiteId) -> $type {
             if plain::is_unjudged(address as u64, $bytes, true, site) {
                 // SAFETY: `address` is what the program passed for an access of its own, which is
@@ -99,7 +121,6 @@ macro_rules! atomic_hooks {
         /// # Safety
         /// Called by instrumented code only, for an access of its own, for which `address` is
         /// valid.
-        #[no_mangle]
         pub unsafe extern "C" fn $begin(address: *mut $type, order: u32, _used: u32, site: SiteId) -> $type {
             if plain::is_unjudged(address as u64, $bytes, true, site) {
                 // SAFETY: `address` is what the program passed for an access of its own, which is
@@ -127,7 +148,6 @@ macro_rules! atomic_hooks {
         /// # Safety
         /// Called by instrumented code only, for an access of its own, for which `address` is
         /// valid.
-        #[no_mangle]
         pub unsafe extern "C" fn $end(address: *mut $type, new: $type, _order: u32, _site: SiteId) {
             if !engine::active() {
                 // SAFETY: `address` is what the program passed for an access of its own, which is
@@ -145,7 +165,6 @@ macro_rules! atomic_hooks {
         /// # Safety
         /// Called by instrumented code only, for an access of its own, for which `address` is
         /// valid.
-        #[no_mangle]
         pub unsafe extern "C" fn $cas(
             address: *mut $type, expected: $type, desired: $type, success: u32, failure: u32, _weak: u32, site: SiteId,
         ) -> $type {
@@ -181,7 +200,6 @@ macro_rules! atomic_hooks {
         /// # Safety
         /// Called by instrumented code only, for an access of its own, for which `address` is
         /// valid.
-        #[no_mangle]
         pub unsafe extern "C" fn $vload(address: *mut $type, site: SiteId) -> $type {
             if volatile_is_plain() {
                 plain::access(address as u64, $bytes, false, site);
@@ -200,7 +218,6 @@ macro_rules! atomic_hooks {
         /// # Safety
         /// Called by instrumented code only, for an access of its own, for which `address` is
         /// valid.
-        #[no_mangle]
         pub unsafe extern "C" fn $vstore(address: *mut $type, value: $type, site: SiteId) {
             if volatile_is_plain() {
                 plain::access(address as u64, $bytes, true, site);
