@@ -54,6 +54,13 @@ pub(crate) struct Ahead {
 }
 
 impl Ahead {
+    /// Tells of each part of a read that is not judged to its end: its granule, whether its value was used, the access.
+    pub(crate) fn each(&self, mut each: impl FnMut(u64, bool, Entry)) {
+        for read in self.reads.iter().filter(|read| read.entry != Entry::EMPTY) {
+            each(read.granule, read.used, read.entry);
+        }
+    }
+
     pub(crate) fn new() -> Ahead {
         Ahead {
             reads: Vec::new(),

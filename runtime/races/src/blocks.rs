@@ -8,7 +8,7 @@
 use crate::entry::Entry;
 use crate::initial_heap::{InitialBlock, InitialHeap};
 use dpor_model::{SiteId, ThreadId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A heap block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,6 +68,20 @@ impl Blocks {
             logging: false,
             initial: InitialHeap::default(),
             stacks: Vec::new(),
+        }
+    }
+
+    /// Tells of memory that is gone, `from` and `to`, with each access that freed it: of blocks, and of stacks.
+    pub(crate) fn each_free(&self, mut each: impl FnMut(u64, u64, Entry)) {
+        for (&from, piece) in &self.pieces {
+            piece.freed.iter().for_each(|&free| each(from, piece.end, free));
+        }
+        // Of each stack the last word counts.
+        let mut seen = BTreeSet::new();
+        for &(from, to, end) in self.stacks.iter().rev() {
+            if seen.insert(from) {
+                each(from, to, end.unwrap_or(Entry::EMPTY));
+            }
         }
     }
 

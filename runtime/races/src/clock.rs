@@ -30,6 +30,8 @@ pub(crate) struct Clocks {
     width: usize,
     /// Entries of each row: the slots that there can be.
     slots: usize,
+    /// All rows, as they were made.
+    rows: Vec<Row>,
 }
 
 impl Clocks {
@@ -42,12 +44,22 @@ impl Clocks {
             words: Table::new(),
             width: 0,
             slots,
+            rows: Vec::new(),
         }
     }
 
     /// A new clock that knows nothing.
     pub(crate) fn row(&mut self) -> Row {
-        Row(self.words.grow(FRONT as usize + self.slots, 0))
+        let row = Row(self.words.grow(FRONT as usize + self.slots, 0));
+        self.rows.push(row);
+        row
+    }
+
+    /// Tells of each row: its number, whether its owner may lack knowledge, the entries that can be non-zero.
+    pub(crate) fn each_row(&self, mut each: impl FnMut(u32, bool, &[u32])) {
+        for (number, &row) in self.rows.iter().enumerate() {
+            each(number as u32, self.is_lacking(row), self.entries(row));
+        }
     }
 
     /// Slots that there can be.

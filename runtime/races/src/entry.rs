@@ -90,6 +90,11 @@ impl Epoch {
         self.0 & CLOCK_MAX
     }
 
+    /// The epoch that has this number.
+    pub(crate) fn of_word(word: u32) -> Self {
+        Epoch(word)
+    }
+
     /// The epoch as a number, which is not 0 for the epoch of an access.
     #[inline]
     pub(crate) fn word(self) -> u32 {
@@ -173,6 +178,12 @@ impl Entry {
     #[inline]
     pub(crate) fn is_free(self) -> bool {
         self.0 & FREE != 0
+    }
+
+    /// The access without its epoch and context: bytes, kind and marks.
+    pub(crate) fn without_origin(self) -> u64 {
+        let context = ((1 << CONTEXT_BITS) - 1) << CONTEXT_SHIFT;
+        self.0 & !(context | u64::from(u32::MAX))
     }
 
     #[inline]

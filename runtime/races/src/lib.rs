@@ -84,6 +84,7 @@ mod entry;
 mod hash;
 mod initial_heap;
 mod judging;
+mod knowledge;
 mod lockset;
 mod log;
 mod looks;

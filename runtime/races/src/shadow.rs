@@ -146,6 +146,29 @@ impl Shadow {
         met
     }
 
+    /// Tells of each entry of the pages that are present, with the number of its granule.
+    pub(crate) fn each(&self, mut each: impl FnMut(u64, Entry)) {
+        for (page, cells) in self.pages.iter().enumerate() {
+            if !self.present[page] {
+                continue;
+            }
+            let first = self.numbers[page] * u64::from(PAGE_CELLS);
+            for (at, cell) in cells.0.iter().enumerate() {
+                if *cell == [0; CELL_WORDS as usize] {
+                    continue;
+                }
+                let cell = Cell(page as u32 * PAGE_CELLS + at as u32);
+                let mut place = Some(cell.place());
+                while let Some(here) = place {
+                    let four = self.four(here);
+                    place = four[3].linked().map(Shadow::chunk_place);
+                    let entries = four.into_iter().filter(|entry| entry.mask() != 0);
+                    entries.for_each(|entry| each(first + at as u64, entry));
+                }
+            }
+        }
+    }
+
     /// The words of a cell.
     #[inline(always)]
     pub(crate) fn words(&self, cell: Cell) -> &[u64; 4] {

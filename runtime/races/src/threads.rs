@@ -18,6 +18,7 @@
 
 use crate::clock::{Clocks, Row};
 use crate::entry::{Epoch, CLOCK_MAX};
+use crate::knowledge::least;
 use crate::lockset::LocksetId;
 use dpor_model::ThreadId;
 
@@ -129,6 +130,22 @@ impl Threads {
         let used = |&place: &usize| place != own && clocks.word(self.slots[place].owner) != 0;
         self.threads.iter().filter(|other| lives(other)).count() <= 1
             && (0..self.slots.len()).filter(used).all(knows)
+    }
+
+    /// By slot: the last epoch of which all threads that live know.
+    pub(crate) fn known_by_all(&self, clocks: &Clocks) -> Vec<u32> {
+        let lives = |&thread: &usize| clocks.word(self.threads[thread].alive) != 0;
+        let all = (0..self.count).filter(lives);
+        least(clocks, all.map(|thread| self.now(ThreadId(thread as u16))))
+    }
+
+    /// Tells of each thread that lives, with the slot that it has.
+    pub(crate) fn each_alive(&self, clocks: &Clocks, mut each: impl FnMut(ThreadId, u32)) {
+        for (thread, words) in self.threads[..self.count].iter().enumerate() {
+            if clocks.word(words.alive) != 0 {
+                each(ThreadId(thread as u16), clocks.word(words.slot));
+            }
+        }
     }
 
     /// A slot for a new thread `child`, if one is left.

@@ -159,8 +159,10 @@ impl Program for Checked<'_> {
         self.by_states.keep(state);
         let events = self.by_states.trace().len();
         let end = self.by_states.end();
+        let is_leaving = self.by_states.is_leaving();
         let (rt, search) = self.engine().parts();
         if let Some(counts) = &mut rt.states {
+            counts.is_leaving |= is_leaving;
             counts.states += 1;
             counts.depth = counts.depth.max(events as u64);
         }

@@ -59,6 +59,9 @@ pub fn fingerprint(rt: &Runtime) -> Option<u128> {
     let memory = rt.snapshots.as_ref()?.fingerprint(&stacks)?;
     let mut words = vec![memory as u64, (memory >> 64) as u64];
     (concerns().matched)(&mut words);
+    if rt.options.detects() {
+        rt.races.knowledge(&mut words);
+    }
     let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     // What was observed tells of the way here, and an end tells of it.
     for (name, value) in rt.findings.values() {

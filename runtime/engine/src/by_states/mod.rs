@@ -49,6 +49,8 @@ pub struct Counts {
     pub bytes: u64,
     /// Some run comes back to where it was.
     pub is_endless: bool,
+    /// Main returned in some state, and others had not ended.
+    pub is_leaving: bool,
     /// All states were visited.
     pub is_complete: bool,
     /// What was asked of all runs and holds, one sentence each.
@@ -168,9 +170,9 @@ pub fn notes(rt: &Runtime) -> Vec<String> {
         return Vec::new();
     };
     let clocks = "clocks stood still, and sleeping took no time (--states)";
-    let races = "races were looked for on the ways taken: two accesses that only another way to the same states leaves unordered are not seen (--states)";
-    let is_detected = rt.options.detects() && counts.is_complete;
-    let notes = [(counts.is_clock_read, clocks), (is_detected, races)];
+    let end = "the process has no end in this search: main returned while other threads go on for ever (--states)";
+    let is_without_end = counts.is_leaving && counts.is_endless;
+    let notes = [(counts.is_clock_read, clocks), (is_without_end, end)];
     let all = notes.into_iter().filter(|(is_so, _)| *is_so);
     all.map(|(_, note)| note.to_owned()).collect()
 }

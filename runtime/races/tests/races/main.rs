@@ -5,6 +5,7 @@ mod ahead;
 mod clauses;
 mod commuting;
 mod judging;
+mod knowledge;
 mod linearization;
 mod looks;
 mod oracle;
