@@ -79,11 +79,6 @@ impl Explorer {
         })
     }
 
-    /// True if a thread is before the last step of the process, which comes when all others have ended or wait.
-    pub fn is_leaving(&self) -> bool {
-        !self.trace().threads.leaving.is_empty()
-    }
-
     /// How the execution ended where the program stands; `None` if some thread can go on.
     fn end_here(&self) -> Option<End> {
         let ends = || default_step(&self.trace).is_none().then(|| self.stuck());
@@ -126,6 +121,11 @@ impl<D: Driven> ByStates<D> {
     /// The events on the way to where the program stands.
     pub fn trace(&self) -> &Trace {
         self.driven.explorer().trace()
+    }
+
+    /// True if a thread is before the last step of the process, which comes when all others have ended or wait.
+    pub fn is_leaving(&self) -> bool {
+        !self.trace().threads.leaving.is_empty()
     }
 
     /// How the execution ended where the program stands; `None` if some thread can go on.
