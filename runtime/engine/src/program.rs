@@ -200,7 +200,7 @@ impl Program for Native {
     }
 
     fn fingerprint(&mut self) -> Option<u128> {
-        by_states::fingerprint(self.look())
+        by_states::fingerprint(self.rt())
     }
 
     fn take_progress(&mut self) -> bool {

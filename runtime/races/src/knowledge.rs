@@ -7,6 +7,8 @@
 //!
 //! - *accesses* are those in the shadow that some thread does not know of. What all threads know races with nothing that
 //!   comes (but what was freed stays freed);
+//! - granules that are only ever accessed atomically do not count: a plain access, if there is one in any execution, makes
+//!   the search begin anew ([`Races::take_learnt`]);
 //! - of each slot, the clocks of its accesses are *ranked*: 1, 2, …;
 //! - of each vector clock (of a thread, a fence, a lock, a message) the entry of a slot is told as the number of that
 //!   slot's accesses' clocks that it covers.
@@ -19,6 +21,7 @@
 
 use crate::clock::Clocks;
 use crate::entry::{Entry, Epoch};
+use crate::hash::Map;
 use crate::Races;
 
 /// Accesses that some thread does not know of.
@@ -78,11 +81,16 @@ impl Races {
     /// Appends words: two moments with equal ones have the same races before them, if the same calls follow.
     ///
     /// *Cost:* all shadow memory that is present is looked at.
-    pub fn knowledge(&self, into: &mut Vec<u64>) {
+    pub fn knowledge(&mut self, into: &mut Vec<u64>) {
         let known = self.threads.known_by_all(&self.clocks);
         let mut accesses = Accesses::default();
-        self.shadow.each(|granule, entry| {
-            note(&mut accesses, SHADOW | granule, entry, &known);
+        let plain = &mut self.plain;
+        self.shadow.each(|granule, entries| {
+            if plain.counts(granule, entries) {
+                for &entry in entries {
+                    note(&mut accesses, SHADOW | granule, entry, &known);
+                }
+            }
         });
         self.blocks.each_free(|from, to, entry| {
             note(&mut accesses, BLOCK | from << 20 ^ to, entry, &known);
@@ -124,6 +132,43 @@ impl Races {
             let of = u64::from(thread.0) << 32 | u64::from(slot) << 1 | u64::from(is_of_last);
             into.push(THREAD | of);
         });
+    }
+}
+
+/// Which granules were ever accessed plainly, or freed, at a moment whose knowledge was asked for. Not taken back.
+#[derive(Default)]
+pub(crate) struct Plain {
+    plain: Map<u64, ()>,
+    /// Granules of which only atomic accesses were known, and left out.
+    left_out: Map<u64, ()>,
+    /// A granule was left out, and is accessed plainly: what was asked for so far says too little.
+    is_new: bool,
+}
+
+impl Plain {
+    /// Whether the accesses to a granule can race. Atomic ones do only with plain ones: a granule that never has any does
+    /// not count.
+    fn counts(&mut self, granule: u64, entries: &[Entry]) -> bool {
+        if self.plain.contains_key(&granule) {
+            return true;
+        }
+        let is_plain = |entry: &Entry| !entry.kind().is_atomic() || entry.is_free();
+        if !entries.iter().any(is_plain) {
+            self.left_out.insert(granule, ());
+            return false;
+        }
+        self.is_new |= self.left_out.contains_key(&granule);
+        self.plain.insert(granule, ());
+        true
+    }
+
+    /// Whether what was asked for so far says too little. Told once.
+    pub(crate) fn take_new(&mut self) -> bool {
+        let is_new = std::mem::take(&mut self.is_new);
+        if is_new {
+            self.left_out.clear();
+        }
+        is_new
     }
 }
 

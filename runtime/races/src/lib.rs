@@ -139,6 +139,7 @@ pub struct Races {
     contexts: context::Contexts,
     ahead: ahead::Ahead,
     looks: looks::Looks,
+    plain: knowledge::Plain,
     watched: watched::Watched,
     /// The number of the event that is executed.
     event: u32,
@@ -168,6 +169,7 @@ impl Races {
             judgement,
             threads: threads::Threads::new(&mut clocks, threads),
             looks: looks::Looks::new(&mut clocks, threads),
+            plain: knowledge::Plain::default(),
             watched: watched::Watched::default(),
             event: 0,
             clocks,

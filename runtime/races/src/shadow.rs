@@ -146,8 +146,9 @@ impl Shadow {
         met
     }
 
-    /// Tells of each entry of the pages that are present, with the number of its granule.
-    pub(crate) fn each(&self, mut each: impl FnMut(u64, Entry)) {
+    /// Tells of each granule of the pages that are present: its number, and the accesses that are remembered.
+    pub(crate) fn each(&self, mut each: impl FnMut(u64, &[Entry])) {
+        let mut entries = Vec::new();
         for (page, cells) in self.pages.iter().enumerate() {
             if !self.present[page] {
                 continue;
@@ -159,12 +160,13 @@ impl Shadow {
                 }
                 let cell = Cell(page as u32 * PAGE_CELLS + at as u32);
                 let mut place = Some(cell.place());
+                entries.clear();
                 while let Some(here) = place {
                     let four = self.four(here);
                     place = four[3].linked().map(Shadow::chunk_place);
-                    let entries = four.into_iter().filter(|entry| entry.mask() != 0);
-                    entries.for_each(|entry| each(first + at as u64, entry));
+                    entries.extend(four.into_iter().filter(|entry| entry.mask() != 0));
                 }
+                each(first + at as u64, &entries);
             }
         }
     }

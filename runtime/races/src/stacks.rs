@@ -329,7 +329,7 @@ impl Races {
 
     /// Whether something was learnt since this was asked last: the search has to begin anew.
     pub fn take_learnt(&mut self) -> bool {
-        let is_new = std::mem::take(&mut self.stacks.is_new);
+        let is_new = std::mem::take(&mut self.stacks.is_new) | self.plain.take_new();
         self.stacks.rounds += u32::from(is_new);
         is_new
     }

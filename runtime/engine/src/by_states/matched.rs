@@ -54,7 +54,7 @@ fn own() -> Vec<Range> {
 }
 
 /// The number of the program's state, where no fiber runs; `None` if it cannot be told.
-pub fn fingerprint(rt: &Runtime) -> Option<u128> {
+pub fn fingerprint(rt: &mut Runtime) -> Option<u128> {
     let stacks = live_parts(rt, 0)?;
     let memory = rt.snapshots.as_ref()?.fingerprint(&stacks)?;
     let mut words = vec![memory as u64, (memory >> 64) as u64];

@@ -21,7 +21,7 @@ mod matched;
 mod questions;
 pub mod repeated_loop;
 
-use crate::execution::start_over;
+use crate::execution::{has_learnt, start_over};
 use crate::properties;
 use crate::runtime::{runtime, Runtime};
 use crate::searching::Engine;
@@ -117,6 +117,10 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
     let mut checked = Checked::new(engine, config.seed);
     let explored = visit(&mut checked, &config)?;
     let rt = checked.rt();
+    // Of the last step, too.
+    if has_learnt(rt) {
+        return Err(Halt::Learnt);
+    }
     if let Some(counts) = &mut rt.states {
         counts.is_complete = explored.is_complete;
         counts.edges = Some(explored.steps);
