@@ -157,6 +157,9 @@ impl Program for Checked<'_> {
 
     fn keep(&mut self, state: StateId) {
         self.by_states.keep(state);
+    }
+
+    fn met(&mut self) {
         let events = self.by_states.trace().len();
         let end = self.by_states.end();
         let is_leaving = self.by_states.is_leaving();

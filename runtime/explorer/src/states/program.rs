@@ -38,6 +38,9 @@ pub trait Program {
     /// Forgets the states that were kept: from now on their names mean other ones.
     fn forget_kept(&mut self);
 
+    /// The program stands at a state that is new in this round.
+    fn met(&mut self) {}
+
     /// May keep the state where the program stands, to come back to it by this name.
     fn keep(&mut self, state: StateId);
 

@@ -165,10 +165,15 @@ impl<P: Program> Search<'_, P> {
         if self.config.mutation.is(Mutation::LearnsOnce) || !self.futures.learn() {
             return Ok(false);
         }
+        let begins_anew = self.rounds <= self.config.restarts;
         let mut any = false;
         for state in self.graph.all() {
             if self.is_too_little(state) {
                 any = true;
+                if begins_anew {
+                    // All that was expanded is forgotten anyway.
+                    break;
+                }
                 self.graph.forget_edges(state);
                 self.expand_chosen(state)?;
             }
@@ -301,6 +306,7 @@ impl<P: Program> Search<'_, P> {
                 let numbers = self.present.iter();
                 let numbers = numbers.map(|one| self.standings.number(one, &mut self.futures));
                 let state = self.graph.add((fingerprint, valuation), from, numbers);
+                self.program.met();
                 self.program.keep(state);
                 self.waiting.push(state);
                 state
@@ -325,7 +331,7 @@ impl<P: Program> Search<'_, P> {
                     break;
                 }
                 Some((before, thread, alternative)) => {
-                    way.push((thread, alternative));
+                    way.push((from, thread, alternative));
                     from = before;
                 }
             }
@@ -333,8 +339,9 @@ impl<P: Program> Search<'_, P> {
                 break;
             }
         }
-        for (thread, alternative) in way.into_iter().rev() {
+        for (state, thread, alternative) in way.into_iter().rev() {
             self.program.step(thread, alternative)?;
+            self.program.keep(state);
         }
         self.at = Some(state);
         Ok(())
