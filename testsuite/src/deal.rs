@@ -45,6 +45,11 @@ impl Way {
         if header.mode != Mode::Check || header.checkpoints == Checkpoints::Restart {
             return false;
         }
+        // States are remembered by one process, which does not save them.
+        let is_by_states = header.args.iter().any(|arg| arg.starts_with("--states"));
+        if is_by_states {
+            return false;
+        }
         let fits = executions.is_none_or(|total| total <= self.executions_max());
         fits && match self {
             Way::Restart | Way::Fork => header.checkpoints == Checkpoints::Both,

@@ -1,6 +1,7 @@
 //! The race detector, as the fiber that runs tells it of accesses and asks it.
 
 use crate::accesses::repeated;
+use crate::by_states::dead_stack;
 use crate::runtime::runtime;
 use core::ops::{Deref, DerefMut};
 use dpor_model::ThreadId;
@@ -26,6 +27,13 @@ impl DerefMut for Detector {
         // SAFETY: the pointer leads into the installed runtime; a fiber runs, so the engine holds no reference, and the
         // fiber itself makes no second one during this call.
         unsafe { &mut *self.0 }
+    }
+}
+
+impl Drop for Detector {
+    #[inline(always)]
+    fn drop(&mut self) {
+        dead_stack::forget_detector();
     }
 }
 

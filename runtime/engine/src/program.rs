@@ -6,10 +6,10 @@ use crate::given::posix_functions::TimeOut;
 use crate::given::{concerns, posix, system};
 use crate::native::Native;
 use crate::runtime::{Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITTEN};
-use crate::by_states::dead_stacks;
 use crate::world::world;
 use crate::{
-    by_states, deaths, debugger, findings, forked, journal, long_step, polled, properties, race_findings, signals, turn,
+    by_states, deaths, debugger, findings, forked, journal, long_step, polled, properties,
+    race_findings, signals, turn,
 };
 use dpor_explorer::Program;
 use dpor_explorer::Trace;
@@ -64,7 +64,6 @@ impl Program for Native {
             rt.output.rewind(Some(point.output));
             rt.findings.rewind(Some(point.findings));
         }
-        dead_stacks::changed(self.look(), None);
     }
 
     fn checkpoint(&mut self) -> Option<Checkpoint> {
@@ -153,7 +152,6 @@ impl Program for Native {
                 deaths::after_step(self.rt(), thread, kind);
             }
             end_step(self.rt(), used);
-            dead_stacks::changed(self.look(), Some(thread));
             properties::step_ended(self.rt(), thread, site);
             by_states::repeated_loop::step_ended(self.rt());
         }
@@ -332,6 +330,12 @@ fn resume(native: &mut Native, thread: ThreadId) {
     WRITTEN.store(false, Ordering::Relaxed);
     CHANGED.store(false, Ordering::Relaxed);
     repeated::forget_all();
+    let is_by_states = rt.options.is_by_states();
+    if is_by_states {
+        // SAFETY: the world is mapped; no fiber runs.
+        let suspended = unsafe { (*world()).threads[thread.0 as usize].fiber.stack_pointer };
+        by_states::dead_stack::forget_of(thread, suspended);
+    }
     // SAFETY: the fiber is suspended; it or a signal handler comes back here. Meanwhile it has all that the
     // runtime knows: `native` is borrowed, and this function holds a pointer. Its thread pointer is
     // its own, and stays after it: the engine uses no thread-local storage in a search step.
@@ -346,6 +350,9 @@ fn resume(native: &mut Native, thread: ThreadId) {
         // of a search step (`own_storage`).
         if x86_64::thread_pointer() != pointer {
             x86_64::set_thread_pointer(pointer);
+        }
+        if is_by_states {
+            by_states::dead_stack::forget_vectors();
         }
         switch(&raw mut (*native.0.pointer()).engine_stack_pointer, load);
     }
@@ -374,7 +381,6 @@ fn create(rt: &mut Runtime, child: ThreadId) {
             (*fiber).inside = 0;
         }
     }
-    dead_stacks::changed(rt, Some(child));
 }
 
 /// The live part of every live fiber's stack, with the red zone of the frame that switched; `None` while a fiber stands

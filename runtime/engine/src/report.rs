@@ -7,9 +7,9 @@ use crate::runtime::Runtime;
 use crate::searching::Searching;
 use crate::stop::Stop;
 use crate::{
-    auto_checkpoint, by_states, clock, driver_channel, estimating, forever, learned_events, loaded, orders,
-    process, resources_used, rounds, sampling, search_config, sites, taken_for_atomic, verdict,
-    weaker,
+    auto_checkpoint, by_states, clock, driver_channel, estimating, forever, learned_events, loaded,
+    orders, process, resources_used, rounds, sampling, search_config, sites, taken_for_atomic,
+    verdict, weaker,
 };
 use dpor_abi::options::Options;
 use dpor_machine::sys;

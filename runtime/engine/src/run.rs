@@ -6,7 +6,10 @@ use crate::runtime::Runtime;
 use crate::searching::Engine;
 use crate::stop::Stop;
 use crate::stopping::is_reported;
-use crate::{by_states, deaths, debugger, find_one, forked, properties, report, schedule, signals, worker_process};
+use crate::{
+    by_states, deaths, debugger, find_one, forked, properties, report, schedule, signals,
+    worker_process,
+};
 use dpor_machine::sys;
 
 /// Explores, reports and ends the process. On the engine's context.

@@ -42,7 +42,9 @@ pub fn thread() -> ThreadId {
 /// a second thread or a choice.
 pub fn begin() {
     if properties::is_looking() {
-        properties::leave_look("begins what needs the search (a choice, a thread, a failed assertion)");
+        properties::leave_look(
+            "begins what needs the search (a choice, a thread, a failed assertion)",
+        );
     }
     if !active() {
         make_root();

@@ -87,7 +87,6 @@ pub unsafe extern "C" fn dpor_observe(name: *const c_char, value: i64) {
     }
 }
 
-
 /// Begins a sequence in which no other thread runs, until [`dpor_atomic_end`]. Native, and before
 /// the exploration: nothing.
 #[no_mangle]

@@ -74,7 +74,10 @@ impl Blocks {
     /// Tells of memory that is gone, `from` and `to`, with each access that freed it: of blocks, and of stacks.
     pub(crate) fn each_free(&self, mut each: impl FnMut(u64, u64, Entry)) {
         for (&from, piece) in &self.pieces {
-            piece.freed.iter().for_each(|&free| each(from, piece.end, free));
+            piece
+                .freed
+                .iter()
+                .for_each(|&free| each(from, piece.end, free));
         }
         // Of each stack the last word counts.
         let mut seen = BTreeSet::new();

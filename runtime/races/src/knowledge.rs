@@ -96,7 +96,12 @@ impl Races {
             note(&mut accesses, BLOCK | from << 20 ^ to, entry, &known);
         });
         self.ahead.each(|granule, is_used, entry| {
-            note(&mut accesses, AHEAD | granule << 1 | u64::from(is_used), entry, &known);
+            note(
+                &mut accesses,
+                AHEAD | granule << 1 | u64::from(is_used),
+                entry,
+                &known,
+            );
         });
         self.messages.each(&self.clocks, |granule, state, last| {
             into.extend([MESSAGE | granule, u64::from(state)]);

@@ -82,7 +82,11 @@ impl Messages {
     /// Tells of each granule with atomic bytes: its number, which bytes are and where cells start, and the epoch of the
     /// last plain write, if there was one, with the bytes that it wrote, those from which readers do not learn of it, and
     /// those from which they did.
-    pub(crate) fn each(&self, clocks: &Clocks, mut each: impl FnMut(u64, u32, Option<(Epoch, u64)>)) {
+    pub(crate) fn each(
+        &self,
+        clocks: &Clocks,
+        mut each: impl FnMut(u64, u32, Option<(Epoch, u64)>),
+    ) {
         for (number, granule) in self.granules.iter().enumerate() {
             let state = clocks.word(granule.state);
             if state == 0 {
@@ -90,8 +94,12 @@ impl Messages {
             }
             let last = granule.last;
             let written = (clocks.word(last.epoch) != 0).then(|| {
-                let [mask, hidden, again] = [last.mask, last.hidden, last.again].map(|at| u64::from(clocks.word(at)));
-                (Epoch::of_word(clocks.word(last.epoch)), mask | hidden << 8 | again << 16)
+                let [mask, hidden, again] =
+                    [last.mask, last.hidden, last.again].map(|at| u64::from(clocks.word(at)));
+                (
+                    Epoch::of_word(clocks.word(last.epoch)),
+                    mask | hidden << 8 | again << 16,
+                )
             });
             each(number as u64, state, written);
         }

@@ -78,9 +78,7 @@ pub fn verdict_line(report: &Report) -> String {
             };
             let all = match &report.states {
                 Some(states) => states.said(),
-                None => {
-                    counted(executions.complete, "execution") + &remaining(executions)
-                }
+                None => counted(executions.complete, "execution") + &remaining(executions),
             };
             let earlier = match report.resumed {
                 0 => String::new(),

@@ -33,7 +33,8 @@ macro_rules! by_their_text {
 }
 
 by_their_text!(
-    Search, States, Fair, Races, Plain, Volatile, Checkpoint, Output, MainReturn, Reductions, Timeouts
+    Search, States, Fair, Races, Plain, Volatile, Checkpoint, Output, MainReturn, Reductions,
+    Timeouts
 );
 
 impl Value for bool {

@@ -75,5 +75,9 @@ pub fn fingerprint(rt: &mut Runtime) -> Option<u128> {
 /// A number for where a thread is: how deep on its stack. (What it stands before, and at which site, the explorer adds.)
 pub fn place(thread: ThreadId) -> u64 {
     // SAFETY: the world is mapped from the root on, and the array checks the index; no fiber runs.
-    unsafe { (*world()).threads[usize::from(thread.0)].fiber.stack_pointer as u64 }
+    unsafe {
+        (*world()).threads[usize::from(thread.0)]
+            .fiber
+            .stack_pointer as u64
+    }
 }

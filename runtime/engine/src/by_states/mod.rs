@@ -16,7 +16,7 @@
 //! their iterations counted: they go round and come back. Clocks stand still.
 
 mod checked;
-pub mod dead_stacks;
+pub mod dead_stack;
 mod matched;
 mod questions;
 pub mod repeated_loop;

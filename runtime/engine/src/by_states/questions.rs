@@ -164,7 +164,11 @@ fn show(checked: &mut Checked, (kind, what, run): Wrong) -> Result<(), Halt> {
     let counted = |events: usize| text::counted(events as u64, "event");
     let message = match whole - stem {
         0 => format!("{what}: {}, and then nothing goes on", counted(stem)),
-        around => format!("{what}: {}, then {} for ever", counted(stem), counted(around)),
+        around => format!(
+            "{what}: {}, then {} for ever",
+            counted(stem),
+            counted(around)
+        ),
     };
     let (rt, search) = checked.parts();
     let pending = Pending {

@@ -29,8 +29,7 @@ impl Watched {
     /// A property reads so many bytes at an address. Whether that is new.
     pub(super) fn watch(&mut self, (address, bytes): (u64, u64), property: usize) -> bool {
         let (mut start, mut end) = (address, address + bytes.max(1));
-        let is_there =
-            |&(s, e, p): &Read| p == property && s <= start && end <= e;
+        let is_there = |&(s, e, p): &Read| p == property && s <= start && end <= e;
         if self.reads.iter().any(is_there) {
             return false;
         }
@@ -52,7 +51,9 @@ impl Watched {
         let all = 0..most.unwrap_or(0);
         let first = self.together.trailing_zeros() as usize;
         let is_together = |property: usize| self.together >> property & 1 == 1;
-        self.groups = all.map(|p| if is_together(p) { first } else { p }).collect();
+        self.groups = all
+            .map(|p| if is_together(p) { first } else { p })
+            .collect();
         for (n, &(_, end, one)) in self.reads.iter().enumerate() {
             for &(start, _, other) in &self.reads[n + 1..] {
                 if start < end {
@@ -156,4 +157,3 @@ fn group_of(address: u64, bytes: u64) -> Option<usize> {
     }
     Some(group)
 }
-

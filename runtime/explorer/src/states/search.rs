@@ -254,8 +254,7 @@ impl<P: Program> Search<'_, P> {
         for alternative in alternatives {
             let (target, progress) = self.execute(state, thread, alternative)?;
             let step = (thread, alternative);
-            self.graph
-                .add_edge(state, step, target, (chosen, progress));
+            self.graph.add_edge(state, step, target, (chosen, progress));
             self.steps += 1;
         }
         Ok(())

@@ -17,7 +17,13 @@ impl Trace {
         for (i, &access) in new.footprint.iter().enumerate() {
             // What properties see has no state.
             let state = |states: &[u64]| states.get(i).copied().unwrap_or(0);
-            self.log_access(position, new.thread, access, state(new.before), state(new.after));
+            self.log_access(
+                position,
+                new.thread,
+                access,
+                state(new.before),
+                state(new.after),
+            );
         }
         let interned = self.table.get(new.operation);
         let kind = interned.operation.kind;

@@ -61,7 +61,8 @@ fn starves_by_definition(program: &Program, thread: usize) -> bool {
         .enumerate()
         .map(|(n, own)| {
             let all = own.iter().copied();
-            all.filter(|&(by, _)| waits(n) && by != Some(thread)).collect()
+            all.filter(|&(by, _)| waits(n) && by != Some(thread))
+                .collect()
         })
         .collect();
     let reach = |from: usize| {

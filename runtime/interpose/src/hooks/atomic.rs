@@ -1,5 +1,6 @@
 //! Hooks of atomic accesses, which make them, and of volatile ones, which are atomic or plain as the options say.
 
+use super::clean_entry::clean_entry;
 use super::event::{event, explored, faulted};
 use super::operator::{note_operand, operate, update_of};
 use super::options::volatile_is_plain;
@@ -11,7 +12,6 @@ use crate::engine::{self, taken_for_atomic, weaker};
 use dpor_abi::order;
 use dpor_model::{update, Kind, SiteId};
 use dpor_races::Look;
-use super::clean_entry::clean_entry;
 
 /// Makes the hooks that are exported: each goes on in its body, which has the same name and arguments. Where states are
 /// remembered, memory below the stack pointer is cleared first, so that the body's frames hold nothing that was left there

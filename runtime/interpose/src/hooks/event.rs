@@ -3,10 +3,10 @@
 use super::awaiting::{self, Waiting};
 use super::native;
 use super::race::report;
-use crate::engine::{self, properties};
 use crate::engine::accesses::cells::{note_after, note_before, note_store};
 use crate::engine::accesses::faulting;
 use crate::engine::runtime::runtime;
+use crate::engine::{self, properties};
 use crate::pthread::cancel;
 use dpor_abi::order;
 use dpor_model::{Argument, Detail, Iteration, Kind, Operation, SiteId, NO_OBJECT};

@@ -5,6 +5,7 @@
 
 use super::race::report;
 use crate::engine;
+use crate::engine::by_states::dead_stack;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::runtime::runtime;
@@ -69,7 +70,9 @@ extern "C" fn stack_ends(top: u64, site: SiteId, low: u64) {
 fn begins(low: u64, high: u64) -> bool {
     let rt = runtime();
     // SAFETY: if not null, a fiber runs, and nobody else holds a reference (see `runtime`).
-    !rt.is_null() && unsafe { (*rt).races.needs_begin((*rt).current, low, high) }
+    let needs = !rt.is_null() && unsafe { (*rt).races.needs_begin((*rt).current, low, high) };
+    dead_stack::forget_scratch();
+    needs
 }
 
 /// Returns whether the race detector has to be told of the end of the memory from `low` to `high`.
@@ -77,7 +80,9 @@ fn begins(low: u64, high: u64) -> bool {
 fn ends(low: u64, high: u64) -> bool {
     let rt = runtime();
     // SAFETY: if `rt` is not null, a fiber runs, and nobody else holds a reference (see `runtime`).
-    !rt.is_null() && unsafe { (*rt).races.needs_end((*rt).current, low, high) }
+    let needs = !rt.is_null() && unsafe { (*rt).races.needs_end((*rt).current, low, high) };
+    dead_stack::forget_scratch();
+    needs
 }
 
 #[cold]

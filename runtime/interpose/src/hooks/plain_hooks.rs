@@ -6,6 +6,7 @@ use super::race::report;
 use crate::annotations;
 use crate::engine::accesses::cells::note_read;
 use crate::engine::accesses::repeated;
+use crate::engine::by_states::dead_stack;
 use crate::engine::properties::watched::is_watched;
 use crate::engine::runtime::runtime;
 use crate::engine::{self, long_step};
@@ -33,6 +34,7 @@ fn access_again<const SIZE: u32, const WRITES: bool>(address: u64, site: SiteId)
     note_read(address, 1 << SIZE);
     tell(address, 1 << SIZE, WRITES, site);
     repeated::remember(address, SIZE, WRITES);
+    dead_stack::forget_scratch();
 }
 
 /// Tells of an access as [`access`] does, and remembers it: what follows in this step need not be
@@ -44,6 +46,7 @@ fn access_first(address: u64, size: u32, is_write: bool, site: SiteId) {
     let is_seen = is_write && is_watched(address, 1 << size);
     if engine::active() && !plain_is_explored() && !annotations::ignoring() && !is_seen {
         repeated::remember(address, size, is_write);
+        dead_stack::forget_scratch();
     }
 }
 
@@ -70,6 +73,7 @@ fn update_again<const SIZE: u32>(address: u64, write_site: SiteId, read_site: Si
     tell(address, 1 << SIZE, false, read_site);
     tell(address, 1 << SIZE, true, write_site);
     repeated::remember(address, SIZE, true);
+    dead_stack::forget_scratch();
     0
 }
 
@@ -86,6 +90,7 @@ fn update_first(address: u64, size: u32, write_site: SiteId, read_site: SiteId) 
     }
     tell(address, 1 << size, true, write_site);
     repeated::remember(address, size, true);
+    dead_stack::forget_scratch();
     0
 }
 

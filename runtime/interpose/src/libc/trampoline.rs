@@ -8,6 +8,7 @@
 
 use super::arguments::{with_saved_registers, Arguments};
 use super::{access, addresses, before_root, event, futex, opaque};
+use crate::engine::by_states::dead_stack;
 use crate::pthread::{cancel, unwinder};
 use core::arch::naked_asm;
 use dpor_abi::for_each_libc_call;
@@ -15,6 +16,18 @@ use dpor_abi::libc_call::CALLS;
 
 /// Announces the call and says where it goes on. Numbers beyond the table: functions that were learnt.
 extern "C" fn enter(index: u32, arguments: &Arguments) -> usize {
+    if !crate::engine::active() {
+        return announce(index, arguments);
+    }
+    dead_stack::forget();
+    let next = announce(index, arguments);
+    dead_stack::forget();
+    next
+}
+
+/// Announces the call and says where it goes on. Its frame is no part of [`enter`]'s, which outlives it.
+#[inline(never)]
+fn announce(index: u32, arguments: &Arguments) -> usize {
     let index = index as usize;
     let slot = arguments.slot();
     if index >= CALLS.len() {

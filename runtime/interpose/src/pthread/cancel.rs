@@ -42,7 +42,7 @@ use crate::world::world;
 use ::libc::pthread_t;
 pub use blocking::{
     begin_blocking, begin_wait, block_in_call, end_blocking, end_wait, is_late, is_stuck,
-    leave_wait,
+    leave_wait, remembers_time_out,
 };
 use core::ffi::c_int;
 use dpor_model::{Argument, Kind, ObjectId, Operation, ThreadId};

@@ -122,11 +122,18 @@ fn equal_knowledge_has_equal_races_before_it() {
             }
             answers
         });
-        assert_eq!(one.len(), two.len(), "{history:?} and {other:?} before {calls:?}");
+        assert_eq!(
+            one.len(),
+            two.len(),
+            "{history:?} and {other:?} before {calls:?}"
+        );
         assert_eq!(one, two, "{history:?} and {other:?} before {calls:?}");
         racing += u32::from(one.len() < calls.len());
     }
-    assert!(pairs > 2000 && racing > 500, "{pairs} pairs, {racing} races");
+    assert!(
+        pairs > 2000 && racing > 500,
+        "{pairs} pairs, {racing} races"
+    );
 }
 
 /// Sections of one lock in turns, for ever: what is known comes back, though clocks grow.

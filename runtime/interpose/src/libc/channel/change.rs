@@ -1,5 +1,6 @@
 //! Changes of channels, and the bells of the threads that wait for them.
 
+use super::activity::READING;
 use super::event::wait;
 use super::order::release;
 use super::table::{channel, channels, held, take_pollers, CHANNELS};
@@ -50,7 +51,7 @@ pub fn expire(number: usize) {
     let ((), change) = change(number, || {
         held(number).change(|channel| {
             channel.count += 1;
-            channel.activity[0][0] += 1;
+            channel.is_active(number, 0, READING);
         });
     });
     change.tell();

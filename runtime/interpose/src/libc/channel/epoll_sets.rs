@@ -67,6 +67,20 @@ pub fn forget(file: u32) {
     });
 }
 
+/// Returns whether an item remembers this number of an end's reading or writing ([`super::Channel::activity`]).
+pub(super) fn remembers(of: (usize, usize), way: usize, activity: u32) -> bool {
+    // SAFETY: the state lies in the world, which is mapped, and nothing else borrows it meanwhile.
+    unsafe { ScopedCell::at(STATE.get()) }.look(|all| {
+        let used = all.sets.iter().filter(|set| set.is_used);
+        let items = used.flat_map(|set| &set.items);
+        { items }.any(|item| {
+            item.file != 0
+                && item.seen[way] == activity
+                && descriptor::channel_of_file(item.file - 1) == Some(of)
+        })
+    })
+}
+
 /// Frees a set whose last descriptor is gone.
 pub fn close(number: usize) {
     set(number).change(|set| set.is_used = false);

@@ -1,20 +1,34 @@
 //! How channels come and go, as far as descriptors are counted.
 
+use super::activity::{READING, WRITING};
 use super::change::{change, Change};
 use super::event::wait;
 use super::order::release;
 use super::ring::Ring;
 use super::table::{channel, channels, held, ring, Channel, Kind, State, CHANNELS};
+use super::waiting::is_used_by_others;
+use crate::hooks::options::is_by_states;
 use crate::libc::timers;
 use crate::thread_mask::ThreadMask;
 
 /// Takes a channel that is free, in an event on the table.
 pub(super) fn allocate(kind: Kind, ends: usize) -> Option<usize> {
-    channels().change(|state| allocate_in(state, kind, ends))
+    // Numbers of channels that are no more are given again as late as possible: somebody may wait for one still. Where
+    // states are remembered, which have to come back, the lowest is given for which nobody does.
+    let lowest = || {
+        let is_free = |k: &usize| channel(*k).kind == Kind::Free && !is_used_by_others(*k);
+        (0..CHANNELS).find(is_free)
+    };
+    let first = if is_by_states() {
+        lowest()?
+    } else {
+        usize::from(channels().look(|state| state.next))
+    };
+    channels().change(|state| allocate_in(state, first, kind, ends))
 }
 
-fn allocate_in(state: &mut State, kind: Kind, ends: usize) -> Option<usize> {
-    let from = usize::from(state.next);
+/// Takes the first free channel from this number on.
+fn allocate_in(state: &mut State, from: usize, kind: Kind, ends: usize) -> Option<usize> {
     let number = (from..from + CHANNELS)
         .map(|k| k % CHANNELS)
         .find(|&k| state.channels[k].kind == Kind::Free)?;
@@ -29,7 +43,9 @@ fn allocate_in(state: &mut State, kind: Kind, ends: usize) -> Option<usize> {
         state.rings[free].begin(matches!(kind, Kind::Packet | Kind::Datagram));
         rings[end] = free as u8 + 1;
     }
-    state.next = ((number + 1) % CHANNELS) as u16;
+    if !is_by_states() {
+        state.next = ((number + 1) % CHANNELS) as u16;
+    }
     state.channels[number] = Channel {
         kind,
         semaphore: false,
@@ -87,8 +103,8 @@ pub fn drop_end(number: usize, end: usize) -> Change {
             channel.open[end] -= 1;
             if channel.open[end] == 0 {
                 channel.reset[1 - end] |= unread;
-                channel.activity[1 - end][0] += 1;
-                channel.activity[1 - end][1] += 1;
+                channel.is_active(number, 1 - end, READING);
+                channel.is_active(number, 1 - end, WRITING);
             }
         });
         let now = channel(number);

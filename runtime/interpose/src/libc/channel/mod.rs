@@ -21,6 +21,7 @@
 //! | [`enter`] | which end a descriptor is, after its event |
 //! | [`life`], [`open`] | how channels come and go, and the calls that make them do so |
 //! | [`ready`] | `poll` and `select` |
+//! | [`activity`] | when an end became ready, for `epoll` |
 //! | [`epoll_sets`], [`epoll`] | `epoll` |
 //! | [`creation`] | `pipe`, `socketpair`, `eventfd` |
 //! | [`readers`], [`signals`] | `signalfd` |
@@ -41,6 +42,7 @@
 //!
 //! Source: POSIX.1-2017 `pipe`, `read`, `write`, `socketpair`; pipe(7), unix(7), eventfd(2).
 
+mod activity;
 pub mod at_root;
 pub mod call;
 mod change;

@@ -1,6 +1,9 @@
 //! The bytes between writing and reading: a ring buffer, in which messages have their length before
 //! them.
+//!
+//! Where states are remembered nothing of a ring may tell of what went through it: the first byte stays where it is.
 
+use crate::hooks::options::is_by_states;
 use crate::libc::syscalls::{touch, Piece};
 
 /// Bytes of a ring: what a pipe holds (pipe(7)).
@@ -43,6 +46,18 @@ impl Ring {
     /// Gives the ring back, which nobody uses any more.
     pub fn end(&mut self) {
         self.is_used = false;
+        if is_by_states() {
+            self.drop_first(self.used as usize);
+        }
+    }
+
+    /// Takes the first bytes out such that what is left is stored as if they had never been there: at the front, with
+    /// zeros behind it.
+    fn drop_first(&mut self, gone: usize) {
+        let used = self.used as usize;
+        self.bytes.copy_within(gone..used, 0);
+        self.bytes[used - gone..used].fill(0);
+        self.used -= gone as u32;
     }
 
     /// Returns the number of bytes or messages that are there to read.
@@ -140,8 +155,12 @@ impl Ring {
                 true if self.count == 0 => 0,
                 true => LENGTH + there,
             };
-            self.head = self.place(gone) as u32;
-            self.used -= gone as u32;
+            if is_by_states() {
+                self.drop_first(gone);
+            } else {
+                self.head = self.place(gone) as u32;
+                self.used -= gone as u32;
+            }
             self.count = self.count.saturating_sub(u32::from(self.is_messages));
         }
         copied

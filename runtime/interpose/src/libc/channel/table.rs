@@ -56,7 +56,8 @@ pub struct Channel {
     pub open: [u16; 2],
     /// Threads that wait for a change.
     pub pollers: ThreadMask,
-    /// By end, for reading and for writing: number of times that it became ready (again).
+    /// By end, for reading and for writing: another number each time that it became ready (again), see
+    /// [`super::activity`].
     pub activity: [[u32; 2]; 2],
     /// Counter: its value. Signals: which are read, as the kernel has sets.
     pub count: u64,

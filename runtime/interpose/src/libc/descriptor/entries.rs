@@ -95,9 +95,10 @@ pub fn close(fd: usize) -> isize {
     }
     // Who has closed it knows: what it does with the number next is not what it did before.
     table().change(|table| {
-        table.gone[engine::thread().0 as usize][fd] = table.table[fd];
+        let opening = table.table[fd];
         table.table[fd].file = 0;
         table.closer[fd] = 0;
+        table.forget(engine::thread(), fd, opening);
     });
     0
 }

@@ -1,8 +1,10 @@
 //! What each thread knows of the table: a function of its own past, whatever others did meanwhile.
 
 use super::file::{Opening, NOTHING};
-use super::table::{closer, entry, index, me, table};
+use super::table::{closer, entry, index, me, table, State};
 use crate::engine;
+use crate::hooks::options::is_by_states;
+use dpor_model::ThreadId;
 
 /// Returns what the running thread knows the descriptor to be: a function of its own past.
 pub fn known(fd: i32) -> Option<Opening> {
@@ -40,8 +42,21 @@ pub fn is_still(fd: i32, opening: Opening) -> bool {
 /// Forgets what the thread knows of a descriptor, of which somebody closed this opening.
 pub fn forget(fd: i32, opening: Opening) {
     if let Some(fd) = index(fd) {
-        let thread = usize::from(engine::thread().0);
-        table().change(|table| table.gone[thread][fd] = opening);
+        table().change(|table| table.forget(engine::thread(), fd, opening));
+    }
+}
+
+impl State {
+    /// Notes that a thread has seen this opening of a descriptor closed.
+    pub(super) fn forget(&mut self, thread: ThreadId, fd: usize, opening: Opening) {
+        let thread = usize::from(thread.0);
+        // What no thread can meet again need not be remembered, and would make states differ.
+        let is_over = self.table[fd] != opening && self.root[fd] == NOTHING;
+        if is_by_states() && is_over {
+            (self.known[thread][fd], self.gone[thread][fd]) = (NOTHING, NOTHING);
+        } else {
+            self.gone[thread][fd] = opening;
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::file::{code_of, File, Kind, Lock, Opening, EPOLL, INODE, NOTHING};
 use super::kernel::is_same_file;
 use crate::engine::{self, object};
+use crate::hooks::options::is_by_states;
 use crate::scoped_cell::ScopedCell;
 use crate::world::{self, rolled_back, THREADS_MAX};
 use core::ffi::c_int;
@@ -57,7 +58,7 @@ impl State {
         self.table[fd] = Opening {
             file,
             channel: code_of(&self.files[usize::from(file) - 1]),
-            serial: self.table[fd].serial.wrapping_add(1),
+            serial: self.next_serial(fd),
         };
         self.closer[fd] = 0;
         if engine::active() {
@@ -65,6 +66,21 @@ impl State {
             self.known[thread][fd] = self.table[fd];
             self.gone[thread][fd] = NOTHING;
         }
+    }
+
+    /// Tells the next opening of a descriptor from all before it. A number says nothing but whether two openings are the
+    /// same one: where states are remembered, which have to come back, it is the lowest that nobody knows.
+    fn next_serial(&self, fd: usize) -> u16 {
+        let next = self.table[fd].serial.wrapping_add(1);
+        if !engine::active() || !is_by_states() {
+            return next;
+        }
+        let is_known = |serial: &u16| {
+            let mut by_threads = self.known.iter().chain(&self.gone);
+            by_threads.any(|openings| openings[fd].serial == *serial)
+        };
+        let is_new = |serial: &u16| *serial != self.root[fd].serial && !is_known(serial);
+        (1..u16::MAX).find(is_new).unwrap_or(next)
     }
 
     /// Makes an open file something else from now on, `at_root`: also as the root has it. Returns

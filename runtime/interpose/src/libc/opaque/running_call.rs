@@ -67,8 +67,15 @@ pub struct Running([usize; 3]);
 /// Returns the function of the table that may be running in the present step.
 pub fn running() -> Option<Running> {
     let known = [&TABLE_CALL.index, &TABLE_CALL.slot, &TABLE_CALL.after];
-    (TABLE_CALL.step.load(Ordering::Relaxed) == present())
-        .then(|| Running(known.map(|word| word.load(Ordering::Relaxed))))
+    (is_of_this_step() != 0).then(|| Running(known.map(|word| word.load(Ordering::Relaxed))))
+}
+
+/// Returns whether a function of the table began in the present step. Apart from those who ask, in whose frames, which
+/// outlive steps, no number of a step shall lie: no state would come back.
+/// For the same reason it is a whole register that is returned: 1 or 0.
+#[inline(never)]
+fn is_of_this_step() -> usize {
+    usize::from(TABLE_CALL.step.load(Ordering::Relaxed) == present())
 }
 
 /// Lets a call of a function of the table go on, in whichever step this is now.

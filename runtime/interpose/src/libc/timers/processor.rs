@@ -14,8 +14,9 @@
 
 use super::state::{is_over, timer, Notice, OF_PROCESSOR, SI_KERNEL, TIMERS};
 use crate::engine::{self, early};
+use crate::hooks::options::is_by_states;
 use crate::pthread::signal::send::{self, Expired};
-use crate::pthread::thread;
+use crate::pthread::{entry, thread};
 use crate::world::world;
 use ::libc::c_int;
 use core::ffi::c_void;
@@ -45,7 +46,7 @@ pub(super) fn set(number: usize, after: i64, interval: i64) {
         (*timer).armed = after > 0;
         (*timer).deadline = after;
         (*timer).interval = interval;
-        (*timer).armings += 1;
+        (*timer).armings = next_arming(number, (*timer).armings);
         (*timer).armings
     };
     if after == 0 {
@@ -58,6 +59,23 @@ pub(super) fn set(number: usize, after: i64, interval: i64) {
         // begun, and no other fiber runs.
         unsafe { (*world()).engine.watchers.insert(watcher) };
     }
+}
+
+/// Tells the next arming of a timer from this one and from all that threads which wait for it were told of. Where states
+/// are remembered, which have to come back, it is the lowest such number.
+fn next_arming(number: usize, last: usize) -> usize {
+    if !is_by_states() {
+        return last + 1;
+    }
+    // SAFETY: the world is mapped; these are plain reads, and no other fiber runs.
+    let watchers = unsafe { (*world()).engine.watchers };
+    let is_told = |next: &usize| {
+        let told = number | next << 8;
+        // SAFETY: as above.
+        { watchers.iter() }.any(|thread| unsafe { (*entry(thread)).argument as usize == told })
+    };
+    let is_free = |next: &usize| *next != last && !is_told(next);
+    (1..).find(is_free).unwrap_or(last + 1)
 }
 
 /// Returns whether the timer that was armed just now expires in this execution.

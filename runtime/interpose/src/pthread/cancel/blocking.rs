@@ -109,3 +109,9 @@ pub fn is_late(thread: ThreadId) -> bool {
     // runs.
     unsafe { (*entry(thread)).cancel.late }
 }
+
+/// Returns whether a thread remembers this number of time-outs.
+pub fn remembers_time_out(thread: ThreadId, number: u64) -> bool {
+    // SAFETY: the entry lies in the world, which is mapped; no other fiber runs.
+    unsafe { (*entry(thread)).cancel.time_outs == number }
+}

@@ -8,6 +8,7 @@ use crate::engine::given::concerns;
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::runtime::CALL_SITE;
 use crate::engine::{self, learned_events, object};
+use crate::hooks::options::is_by_states;
 use crate::libc::signals::{self, Action};
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
@@ -151,6 +152,18 @@ impl Information {
 
 const _: () = assert!(size_of::<Information>() == size_of::<::libc::siginfo_t>());
 
+/// Notes that a handler runs on the running thread.
+fn note_handled() {
+    let me = of(engine::thread());
+    // SAFETY: the running thread's own entry.
+    unsafe {
+        (*me).handled = match is_by_states() {
+            true => 1,
+            false => (*me).handled + 1,
+        };
+    }
+}
+
 fn run(action: &Action, sent: Sent) {
     let me = engine::thread();
     happens_before::acquire(object::signals(me));
@@ -169,7 +182,7 @@ fn run(action: &Action, sent: Sent) {
         *mask = before | action.mask | deferred;
         let context = context.as_mut_ptr();
         (&raw mut (*context).uc_sigmask).cast::<u64>().write(before);
-        (*of(me)).handled += 1;
+        note_handled();
         (*of(me)).depth += 1;
         let masked = core::mem::take(&mut (*of(me)).masked);
         // Others interrupt it before its first instruction.
@@ -185,6 +198,10 @@ fn run(action: &Action, sent: Sent) {
             handler(sent.signal);
         }
         (*of(me)).depth -= 1;
+        if is_by_states() {
+            // The handler may have waited for another.
+            note_handled();
+        }
         (*of(me)).masked = masked;
         *mask = (&raw const (*context).uc_sigmask).cast::<u64>().read();
     }

@@ -24,7 +24,7 @@
 //! Threads at a barrier whose result the program looks at, and those that wait with a limit to write to a lock that
 //! prefers writers, cannot give up and stay: a late signal for them is unsupported.
 
-use super::super::{cancel, entry};
+use super::super::{cancel, entry, time_out};
 use super::deliver::{self, deliver};
 use super::state::{bit, is_stuck, is_there, of, quietly, read_own, Look};
 use crate::engine::given::posix_functions::TimeOut;
@@ -44,6 +44,13 @@ pub(super) fn is_known() -> bool {
 fn time_outs() -> u64 {
     // SAFETY: the world is mapped; this is a plain read, and no other fiber runs.
     unsafe { (*world()).engine.time_outs }
+}
+
+/// Returns whether a thread remembers this number of time-outs.
+pub(in crate::pthread) fn remembers_time_out(thread: ThreadId, number: u64) -> bool {
+    // SAFETY: the entry lies in the world, which is mapped; no other fiber runs.
+    let looked = unsafe { (*of(thread)).time_outs };
+    looked == number || awaits_since(thread) == Some(number)
 }
 
 fn live() -> impl Iterator<Item = ThreadId> {
@@ -154,8 +161,8 @@ fn is_over() -> bool {
     let is_over =
         is_before_another(engine::thread()) || quietly(|| engine::perform(choice).alternative) == 0;
     if is_over {
-        // SAFETY: the world is mapped. No other thread could go on since the thread gave up.
-        unsafe { (*world()).engine.time_outs += 1 };
+        // No other thread could go on since the thread gave up.
+        time_out::count();
     }
     is_over
 }

@@ -104,7 +104,8 @@ pub(super) struct Thread {
     pub(super) pending: Queue,
     /// Set of the signals that end the wait in which the thread stands.
     pub(super) waiting: u64,
-    /// Number of handlers that ran on the thread.
+    /// Number of handlers that ran on the thread; where states are remembered, 1 if one ran since the thread's last wait
+    /// for one began.
     pub(super) handled: u64,
     /// Whether the thread does not look for signals now.
     pub(super) quiet: bool,

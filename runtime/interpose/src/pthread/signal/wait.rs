@@ -13,6 +13,7 @@ use super::state::{event, note_pending, of, process, read_own, take_from_process
 use crate::engine::given::concerns;
 use crate::engine::learned_events::{self, EventCause};
 use crate::engine::{self, early, object, own_semaphore};
+use crate::hooks::options::is_by_states;
 use crate::libc::signals;
 use crate::world::world;
 use ::libc::{siginfo_t, sigset_t, timespec};
@@ -372,7 +373,12 @@ fn wait_for_handler() -> bool {
     let me = engine::thread();
     // SAFETY: the entry in the world is the running thread's own, and no other fiber runs between
     // two events.
-    let before = unsafe { (*of(me)).handled };
+    let before = unsafe {
+        if is_by_states() && (*of(me)).handled != 0 {
+            (*of(me)).handled = 0;
+        }
+        (*of(me)).handled
+    };
     loop {
         let by_request = late_cancellation::ends_waits();
         if begin(by_request) {

@@ -1,0 +1,29 @@
+//! When an end of a channel became ready (again), for sets of `epoll` that report edges.
+//!
+//! A set remembers the number that the end had when it reported the end, and compares. So a number says nothing but
+//! whether it is the one that a set remembers: where states are remembered, which have to come back, the next number is
+//! the lowest that none does.
+
+use super::epoll_sets::remembers;
+use super::table::Channel;
+use crate::hooks::options::is_by_states;
+
+/// Index in [`Channel::activity`] of an end's reading.
+pub(super) const READING: usize = 0;
+/// Index in [`Channel::activity`] of an end's writing.
+pub(super) const WRITING: usize = 1;
+
+impl Channel {
+    /// Notes that an end of this channel, which has this number, became ready (again), in an event that conflicts with
+    /// all that look at it.
+    pub(super) fn is_active(&mut self, number: usize, end: usize, way: usize) {
+        let now = &mut self.activity[end][way];
+        if !is_by_states() {
+            *now += 1;
+            return;
+        }
+        let before = *now;
+        let is_free = |next: &u32| *next != before && !remembers((number, end), way, *next);
+        *now = (0..).find(is_free).unwrap_or(before + 1);
+    }
+}
