@@ -134,6 +134,8 @@ rooms! {
     TOKEN, token: 8;
     /// Timers that send signals (libc/timers/state.rs).
     TIMERS, timers: 1008;
+    /// Blocks that other threads freed than those whose they are (malloc/freed_elsewhere.rs).
+    FREED_ELSEWHERE, freed_elsewhere: 8184;
 }
 
 /// Declares a static in a room of the world: `rolled_back!(static KEYS: RolledBack<Keys> = world::KEYS);`.

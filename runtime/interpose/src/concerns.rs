@@ -14,7 +14,7 @@ use crate::pthread::{
     self, attributes, first_locks, live_objects, objects_at_root, signal, uninitialized_mutexes,
     unwinder_locks,
 };
-use crate::{fini, hooks, real};
+use crate::{fini, hooks, malloc, real};
 use core::ffi::{c_char, c_int};
 use dpor_model::{Kind, ObjectId, Operation, SiteId};
 
@@ -61,6 +61,7 @@ in_order! {
     Vdso,
     Destructors,
     Mappings,
+    Blocks,
     Signals,
 }
 
@@ -406,6 +407,15 @@ impl Concern for Mappings {
 
     fn can_checkpoint() -> bool {
         mapping::none_since_root()
+    }
+}
+
+/// Blocks of the heap.
+struct Blocks;
+
+impl Concern for Blocks {
+    fn matched(words: &mut Vec<u64>) {
+        malloc::freed_elsewhere::matched(words);
     }
 }
 

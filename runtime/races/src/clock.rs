@@ -26,6 +26,7 @@ pub(crate) struct Row(u32);
 /// All vector clocks, and single words that are undone with them.
 pub(crate) struct Clocks {
     words: Table<u32>,
+    /// All clocks.
     /// One more than the highest slot ever used. The width never shrinks, which costs time only.
     width: usize,
     /// Entries of each row: the slots that there can be.
@@ -97,6 +98,12 @@ impl Clocks {
     #[inline]
     pub(crate) fn entries(&self, row: Row) -> &[u32] {
         self.words.slice(row.0 + FRONT, self.width)
+    }
+
+    /// The clocks that know of this moment of a slot, by numbers that stay theirs.
+    pub(crate) fn knowers(&self, slot: u32, clock: u32) -> impl Iterator<Item = u32> + '_ {
+        let knows = move |row: &&Row| self.entry(**row, slot) >= clock;
+        self.rows.iter().filter(knows).map(|row| row.0)
     }
 
     /// `into` learns everything that `from` knows.

@@ -81,6 +81,7 @@ mod check;
 mod clock;
 mod context;
 mod entry;
+mod frees;
 mod hash;
 mod initial_heap;
 mod judging;

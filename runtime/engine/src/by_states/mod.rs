@@ -150,6 +150,13 @@ pub fn is_clock_still() -> bool {
     rt.options.is_by_states()
 }
 
+/// A number for who knows of the free of the byte at an address ([`dpor_races::Races::knowers_of_free`]). No fiber runs.
+pub fn knowers_of_free(address: usize) -> u64 {
+    // SAFETY: the runtime is installed; the engine only reads it meanwhile.
+    let races = unsafe { &(*runtime()).races };
+    races.knowers_of_free(address as u64)
+}
+
 /// What was visited, for the report.
 pub fn visited(rt: &Runtime) -> Option<States> {
     let counts = rt.states.as_ref()?;

@@ -4,10 +4,13 @@
 //! misuse is found. With `off=1` several threads of the system run, and everything goes to libc ([`native`]).
 
 pub mod alone;
+pub mod freed_elsewhere;
+mod native_calls;
 
 use crate::engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
+use crate::hooks::options::is_by_states;
 use crate::pthread::live_objects;
 use crate::state::Kept;
 use core::ffi::{c_int, c_void};
@@ -46,39 +49,6 @@ fn thread() -> usize {
         usize::from(engine::thread().0)
     } else {
         0
-    }
-}
-
-/// libc's own functions. One place each, because `real!` remembers per place.
-mod native_calls {
-    use core::ffi::c_void;
-
-    macro_rules! forward {
-        ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
-            $(pub(super) fn $name($($argument: $type),*) -> $result {
-                // SAFETY: libc's function with our caller's arguments.
-                unsafe { get::$name()($($argument),*) }
-            })*
-            mod get {
-                use super::*;
-                $(pub(super) fn $name() -> unsafe extern "C" fn($($type),*) -> $result {
-                    crate::real!($name: fn($($type),*) -> $result)
-                })*
-            }
-            /// Looks all of them up.
-            pub(super) fn resolve() {
-                $(let _ = get::$name();)*
-            }
-        };
-    }
-
-    forward! {
-        malloc(bytes: usize) -> *mut c_void;
-        free(address: *mut c_void) -> ();
-        calloc(count: usize, bytes: usize) -> *mut c_void;
-        realloc(address: *mut c_void, bytes: usize) -> *mut c_void;
-        memalign(alignment: usize, bytes: usize) -> *mut c_void;
-        malloc_usable_size(address: *mut c_void) -> usize;
     }
 }
 
@@ -143,6 +113,7 @@ const SPARE_BYTES: usize = 64 - HEADER_BYTES;
 
 fn allocate(bytes: usize) -> Option<(usize, bool)> {
     engine::note_allocation();
+    freed_elsewhere::take_back(bytes.saturating_add(spare()));
     let taken = block::take(thread(), bytes, spare())?;
     announce(taken.0, bytes);
     Some(taken)
@@ -153,6 +124,7 @@ fn allocate_aligned(alignment: usize, bytes: usize) -> *mut c_void {
         return native_calls::memalign(alignment, bytes);
     }
     engine::note_allocation();
+    freed_elsewhere::take_back(bytes.saturating_add(alignment).saturating_add(spare()));
     let Some(address) = block::take_aligned(thread(), alignment, bytes, spare()) else {
         return out_of_memory();
     };
@@ -176,7 +148,15 @@ unsafe fn release(address: usize, bytes: usize) {
         }
     }
     // SAFETY: by the caller's promise the block lives; nothing since has given it back.
-    unsafe { block::give_back(thread(), address, is_guarded()) };
+    unsafe {
+        if !freed_elsewhere::put(address, bytes) {
+            block::give_back(
+                thread(),
+                address,
+                is_guarded() && !(engine::active() && is_by_states()),
+            );
+        }
+    }
 }
 
 /// A pointer that is no live block was handed to `function`. Comes back if nothing orders it behind the free

@@ -187,6 +187,22 @@ pub unsafe fn give_back(thread: usize, address: usize, keep: bool) {
     let Some(region) = region::header(thread) else {
         return;
     };
+    // SAFETY: the caller's; the block is on no list yet.
+    unsafe {
+        let block = end(address);
+        match keep {
+            true => keep_back(&mut *region, block),
+            false => put_free(&mut *region, block),
+        }
+    }
+}
+
+/// Ends a live block's life. Returns its header, the outer one of an aligned block.
+///
+/// # Safety
+/// [`look_up`] said that the block lives.
+#[inline]
+unsafe fn end(address: usize) -> *mut BlockHeader {
     // SAFETY: the caller's; an aligned block's outer header is where its link says.
     unsafe {
         let mut block = (address - HEADER_BYTES) as *mut BlockHeader;
@@ -197,10 +213,52 @@ pub unsafe fn give_back(thread: usize, address: usize, keep: bool) {
             block = block.byte_sub((*block).link);
             (*block).set(FREED, class, (*block).bytes());
         }
-        match keep {
-            true => keep_back(&mut *region, block),
-            false => put_free(&mut *region, block),
-        }
+        block
+    }
+}
+
+/// The thread in whose region a block lies.
+pub fn owner(address: usize) -> usize {
+    (address - region::BASE) / region::stride()
+}
+
+/// Ends a live block's life without a place on any list: [`put_back`] gives it one. Returns the address of its first
+/// byte, of an aligned one that of the block around it.
+///
+/// # Safety
+/// [`look_up`] said that the block lives.
+pub unsafe fn set_aside(address: usize) -> usize {
+    // SAFETY: the caller's.
+    unsafe {
+        let block = end(address);
+        (*block).link = 0;
+        block as usize + HEADER_BYTES
+    }
+}
+
+/// Whether a block that was set aside is such a one as a thread that asks for so many bytes would get, which has none of
+/// its own.
+///
+/// # Safety
+/// [`set_aside`] returned the address, and nobody has put the block back.
+pub unsafe fn would_serve(thread: usize, bytes: usize, address: usize) -> bool {
+    // SAFETY: by the caller's promise a header lies there; that of a region is mapped.
+    unsafe {
+        let class = (*((address - HEADER_BYTES) as *const BlockHeader)).class();
+        owner(address) == thread
+            && class_of(bytes) == Some(class)
+            && region::header(thread).is_some_and(|region| (*region).free[class] == 0)
+    }
+}
+
+/// Puts a block that was set aside on the list of its owner.
+///
+/// # Safety
+/// As for [`would_serve`].
+pub unsafe fn put_back(address: usize) {
+    if let Some(region) = region::header(owner(address)) {
+        // SAFETY: by the caller's promise it is the header of a freed block that is on no list.
+        unsafe { put_free(&mut *region, (address - HEADER_BYTES) as *mut BlockHeader) };
     }
 }
 
