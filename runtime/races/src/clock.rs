@@ -26,7 +26,6 @@ pub(crate) struct Row(u32);
 /// All vector clocks, and single words that are undone with them.
 pub(crate) struct Clocks {
     words: Table<u32>,
-    /// All clocks.
     /// One more than the highest slot ever used. The width never shrinks, which costs time only.
     width: usize,
     /// Entries of each row: the slots that there can be.
