@@ -46,7 +46,9 @@ impl Way {
             return false;
         }
         // States are remembered by one process, which does not save them.
-        let is_by_states = header.args.iter().any(|arg| arg.starts_with("--states"));
+        const STATES: [&str; 4] = ["--states", "--ltl", "--non-progress", "--no-starvation"];
+        let asks = |arg: &String| STATES.iter().any(|option| arg.starts_with(option));
+        let is_by_states = header.args.iter().any(asks);
         if is_by_states {
             return false;
         }

@@ -7,7 +7,6 @@
 
 use crate::between::Shared;
 use crate::given::concerns;
-use crate::properties::watched::Watched;
 use crate::runtime::runtime;
 use crate::thread_mask::ThreadMask;
 use core::cell::Cell;
@@ -67,7 +66,7 @@ const CANCELLED: &str = "+cancelled=";
 const SIGNALLED: &str = "+signalled=";
 /// Word for the threads that go no further in some execution, as an iteration of theirs was in vain.
 const PARKED: &str = "+parked=";
-/// Word for the places that properties read; [`Watched::encode`] follows.
+/// Word for the places that properties read; [`Watched::encode`](crate::properties::watched::Watched::encode) follows.
 const WATCHED: &str = "+watched=";
 const MARK: char = '+';
 
@@ -296,7 +295,7 @@ pub fn decode(text: &str) -> Option<()> {
             // SAFETY: the runtime is installed since the root, for good; nobody else uses these lists during this call.
             let (properties, blocks) =
                 unsafe { (&mut (*runtime()).properties, &mut (*runtime()).blocks) };
-            properties.watched = Watched::decode(reads, blocks)?;
+            properties.watched.add(reads, blocks)?;
         } else {
             let &(what, _) = WORDS.iter().find(|(_, known)| *known == word)?;
             learned().bits.set(learned().bits.get() | 1 << what as u8);

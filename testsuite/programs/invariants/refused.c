@@ -1,6 +1,7 @@
-// What an invariant must not do.
+// What an invariant must not do. (That it changes memory is seen where snapshots tell which pages were written.)
 //@ revisions: writes locks allocates faults chooses
-//@ opt: O2
+//@ opt: O0
+//@ checkpoint: snapshot
 //@ expect: unsupported
 //@[writes] cflags: -DWHAT=(other=1)
 //@[writes] reason: invariant wrong writes to memory at

@@ -6,6 +6,7 @@
 //@[right] expect: verified
 //@[full] cflags: -DFULL
 //@[full] expect: bug
+//@[full] kind: data-race
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

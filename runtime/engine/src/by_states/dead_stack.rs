@@ -192,12 +192,16 @@ pub fn forget_scratch() {
 /// State components 1, 2 and 5 to 7 of XSAVE: SSE, AVX, AVX-512 (Intel SDM volume 1, 13.1).
 const VECTORS: u32 = 0xe6;
 
+/// Bytes of an area of XSAVE with these components in their standard places: the last ends at 2,688 (Intel SDM volume 1,
+/// 13.4.3 and CPUID leaf 13). XRSTOR touches the places of components, too, that the header says are as at first.
+const AREA_BYTES: usize = 4096;
+
 /// What XRSTOR reads: 512 bytes, in which MXCSR is what counts, and a header that says of all components that they are as
 /// at first.
-#[repr(align(64))]
-struct AtFirst(Plain<[u8; 576]>);
+#[repr(align(4096))]
+struct AtFirst(Plain<[u8; AREA_BYTES]>);
 
-static AT_FIRST: Kept<AtFirst> = Kept::new(AtFirst(Plain::new([0; 576])));
+static AT_FIRST: Kept<AtFirst> = Kept::new(AtFirst(Plain::new([0; AREA_BYTES])));
 
 /// Makes zeros of all vector registers, on the engine's context: memory is copied with those that SSE does not have.
 #[inline(always)]

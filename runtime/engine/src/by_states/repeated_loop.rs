@@ -70,7 +70,7 @@ fn look(rt: &mut Runtime) {
         None => rt.depth == awaited.ends,
         Some(begins) => {
             let around = awaited.ends - begins;
-            let is_at_beginning = rt.depth >= begins && (rt.depth - begins) % around == 0;
+            let is_at_beginning = rt.depth >= begins && (rt.depth - begins).is_multiple_of(around);
             if is_at_beginning && awaited.at != Some(rt.depth) {
                 awaited.last = awaited.before.filter(|_| rt.depth > begins);
             }

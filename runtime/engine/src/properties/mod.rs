@@ -109,7 +109,7 @@ fn note_broken(rt: &mut Runtime, property: &Property, thread: ThreadId, site: Si
 fn look_at(rt: &mut Runtime) -> bool {
     let looks = rt.properties.looks;
     rt.properties.looks += 1;
-    let is_checked = looks < CHECKED_FIRST || looks % CHECKED_EVERY == 0;
+    let is_checked = looks < CHECKED_FIRST || looks.is_multiple_of(CHECKED_EVERY);
     let before = match &rt.snapshots {
         Some(snapshots) if is_checked && (concerns().can_checkpoint)() => Some(snapshots.save(&[])),
         _ => None,

@@ -101,10 +101,9 @@ impl Watched {
         words.join(",")
     }
 
-    /// Reads what [`Watched::encode`] wrote; `None` if it is no such text.
-    pub fn decode(text: &str, blocks: &mut Blocks) -> Option<Watched> {
+    /// Adds what [`Watched::encode`] wrote; `None` if it is no such text.
+    pub fn add(&mut self, text: &str, blocks: &mut Blocks) -> Option<()> {
         let number = |digits: &str| u64::from_str_radix(digits, 16).ok();
-        let mut watched = Watched::default();
         for word in text.split(',') {
             let (range, property) = word.split_once('.')?;
             let (start, end) = range.split_once('-')?;
@@ -113,11 +112,10 @@ impl Watched {
             if start >= end {
                 return None;
             }
-            watched.reads.push((start, end, property as usize));
+            self.watch((start, end - start), property as usize);
         }
-        watched.reads.sort_unstable();
-        watched.begin(blocks);
-        Some(watched)
+        self.begin(blocks);
+        Some(())
     }
 }
 
