@@ -23,6 +23,10 @@ pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
         name_finding(finding, &mut namer);
         threads::complete(finding, loaded, &report.scope.instrumented);
     }
+    let states = report.states.iter_mut();
+    for differing in states.flat_map(|states| &mut states.differing) {
+        name_object(&mut differing.object, &mut namer, &mut Vec::new());
+    }
     if let (Some(reason), Some(place)) = (
         &mut report.reason,
         instruction::place(report.stopped_at, loaded),

@@ -112,7 +112,7 @@ pub fn text(report: &Report, view: &View) -> String {
         shown += &format!("{test}note: {}\n", visible::line(note));
     }
     shown += &text::samples_line(report);
-    shown += &text::holds_lines(report);
+    shown += &text::states_lines(report);
     shown += &test;
     shown += &visible::line(&text::verdict_line(report));
     shown.push('\n');

@@ -22,6 +22,7 @@
 #ifndef DPOR_H
 #define DPOR_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -71,6 +72,11 @@ void dpor_property_add(const struct dpor_property *);
 #define DPOR_INVARIANT(name, expression) DPOR_PROPERTY(invariant, name, expression, 0)
 #define DPOR_PROPOSITION(name, expression) DPOR_PROPERTY(proposition, name, expression, 1)
 
+/* With --states, these bytes are left out of states: they decide nothing of what the program does (a
+ * counter for statistics, say). No local variable. The verdict says how many bytes are left out.
+ * Without the checker, and without --states: nothing. */
+void dpor_unmatched(const volatile void *address, size_t bytes);
+
 /* From the call on, `holds` must return non-zero after every event, as a DPOR_INVARIANT. */
 void dpor_invariant(int (*holds)(void));
 
@@ -118,6 +124,7 @@ static inline void dpor_observe(const char *name, int64_t value) { (void)name; (
     static inline int dpor_invariant_##name(void) { return !!(expression); }
 #define DPOR_PROPOSITION(name, expression)                                                         \
     static inline int dpor_proposition_##name(void) { return !!(expression); }
+static inline void dpor_unmatched(const volatile void *address, size_t bytes) { (void)address; (void)bytes; }
 static inline void dpor_invariant(int (*holds)(void)) { (void)holds; }
 static inline void dpor_atomic_begin(void) { }
 static inline void dpor_atomic_end(void) { }

@@ -4,6 +4,7 @@ use crate::accesses::uninstrumented;
 use crate::given::{concerns, system};
 #[cfg(feature = "mutations")]
 use crate::mutations::{self, Mutation};
+use crate::own_storage::own_storage;
 use crate::runtime::Runtime;
 use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
@@ -11,7 +12,7 @@ use crate::stopping::{interrupted, is_out_of_time, time_is_up};
 use crate::turn::{Turn, DIED, LEARNT, MORE, NO_MORE};
 use crate::{
     auto_checkpoint, children, execution_end, find_one, forked, journal, learned_events, polled,
-    program, progress, search_config, search_fault, signals,
+    progress, search_config, search_fault, signals,
 };
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Checkpoint;
@@ -52,7 +53,7 @@ fn turn_here(engine: &mut Engine) -> Turn {
         }
     }
     let outcome = engine.search.run_one(&mut engine.native);
-    program::own_storage(engine.rt());
+    own_storage(engine.rt());
     polled::execution_ended(engine);
     if let Err(Fault::Stopped) = outcome {
         stopped(engine);

@@ -2,19 +2,20 @@
 
 use crate::accesses::cells::ANYTHING;
 use crate::accesses::{repeated, uninstrumented};
+use crate::by_states::{dead_stack, matched, repeated_loop};
 use crate::given::posix_functions::TimeOut;
 use crate::given::{concerns, posix, system};
+use crate::live_stacks::live_stacks;
 use crate::native::Native;
 use crate::runtime::{Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITTEN};
 use crate::world::world;
 use crate::{
-    by_states, deaths, debugger, findings, forked, journal, long_step, polled, properties,
-    race_findings, signals, turn,
+    deaths, debugger, findings, forked, journal, long_step, polled, properties, race_findings,
+    signals, turn,
 };
 use dpor_explorer::Program;
 use dpor_explorer::Trace;
 use dpor_machine::fiber::x86_64::{self, switch};
-use dpor_machine::snapshot::Range;
 use dpor_machine::{probe, sys};
 use dpor_model::{
     Argument, Checkpoint, Decision, Executed, Kind, Next, ObjectId, Operation, SiteId, ThreadId,
@@ -153,7 +154,7 @@ impl Program for Native {
             }
             end_step(self.rt(), used);
             properties::step_ended(self.rt(), thread, site);
-            by_states::repeated_loop::step_ended(self.rt());
+            repeated_loop::step_ended(self.rt());
         }
         &self.look().executed
     }
@@ -198,7 +199,7 @@ impl Program for Native {
     }
 
     fn fingerprint(&mut self) -> Option<u128> {
-        by_states::fingerprint(self.rt())
+        matched::fingerprint(self.rt())
     }
 
     fn take_progress(&mut self) -> bool {
@@ -206,7 +207,7 @@ impl Program for Native {
     }
 
     fn place(&mut self, thread: ThreadId) -> u64 {
-        by_states::place(thread)
+        matched::place(thread)
     }
 
     fn operand(&mut self) -> u64 {
@@ -316,12 +317,6 @@ fn end_step(rt: &mut Runtime, used: Option<u16>) {
     }
 }
 
-/// The engine goes on with thread-local storage of its own, not with that of the last fiber.
-pub fn own_storage(rt: &Runtime) {
-    // SAFETY: on the engine's context; the area is the engine's.
-    unsafe { x86_64::set_thread_pointer(rt.engine_area().thread_pointer) };
-}
-
 /// Lets a fiber run until it publishes its next operation, ends, or stops the check.
 fn resume(native: &mut Native, thread: ThreadId) {
     let rt = native.rt();
@@ -334,7 +329,7 @@ fn resume(native: &mut Native, thread: ThreadId) {
     if is_by_states {
         // SAFETY: the world is mapped; no fiber runs.
         let suspended = unsafe { (*world()).threads[thread.0 as usize].fiber.stack_pointer };
-        by_states::dead_stack::forget_of(thread, suspended);
+        dead_stack::forget_of(thread, suspended);
     }
     // SAFETY: the fiber is suspended; it or a signal handler comes back here. Meanwhile it has all that the
     // runtime knows: `native` is borrowed, and this function holds a pointer. Its thread pointer is
@@ -352,7 +347,7 @@ fn resume(native: &mut Native, thread: ThreadId) {
             x86_64::set_thread_pointer(pointer);
         }
         if is_by_states {
-            by_states::dead_stack::forget_vectors();
+            dead_stack::forget_vectors();
         }
         switch(&raw mut (*native.0.pointer()).engine_stack_pointer, load);
     }
@@ -381,33 +376,6 @@ fn create(rt: &mut Runtime, child: ThreadId) {
             (*fiber).inside = 0;
         }
     }
-}
-
-/// The live part of every live fiber's stack, with the red zone of the frame that switched; `None` while a fiber stands
-/// on another stack that the program made (`makecontext`): how much of its own is live is then unknown.
-pub fn live_stacks(rt: &Runtime) -> Option<Vec<Range>> {
-    const RED_ZONE: usize = 128;
-    live_parts(rt, RED_ZONE)
-}
-
-/// The same, from so many bytes below each stack pointer.
-pub fn live_parts(rt: &Runtime, below: usize) -> Option<Vec<Range>> {
-    // SAFETY: the world is mapped from the root on; the engine looks between two steps, when no fiber runs.
-    let (live, threads) = unsafe { ((*world()).engine.live, &(*world()).threads) };
-    live.iter()
-        .map(|thread| usize::from(thread.0))
-        .map(|t| {
-            let end = match t {
-                0 => rt.stack_end,
-                _ => rt.areas[t - 1].stack_top,
-            };
-            let (low, _) = crate::stack_of(ThreadId(t as u16));
-            let pointer = threads[t].fiber.stack_pointer;
-            let kept = if t == 0 { rt.stack_base } else { end };
-            let live = ((pointer - below).min(kept), kept);
-            (low..end).contains(&pointer).then_some(live)
-        })
-        .collect()
 }
 
 /// The kind with a number, of those in whose case something is to be done; of others

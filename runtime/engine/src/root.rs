@@ -3,14 +3,16 @@
 use crate::accesses::uninstrumented;
 use crate::concern::Root;
 use crate::given::{concerns, several};
+use crate::live_stacks::live_stacks;
 use crate::native::Native;
+use crate::own_storage::own_storage;
 use crate::runtime::{install, runtime, Runtime, ACTIVE, ENGINE_STACK_BYTES, SELECTOR};
 use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
 use crate::world::world;
 use crate::{
-    forked, learned_events, loaded, own_image, process, program, real, run, runtime_at_root,
-    search_config, signals,
+    forked, learned_events, loaded, own_image, process, real, run, runtime_at_root, search_config,
+    signals,
 };
 use core::ffi::{c_int, c_void};
 use dpor_abi::options::{Checkpoint, Options};
@@ -147,7 +149,7 @@ extern "C" fn engine_main(stack: usize) -> ! {
     // the whole value.
     let mut native = unsafe { Native::of_engine() };
     let rt = native.rt();
-    program::own_storage(rt);
+    own_storage(rt);
     rt.root = rt.executed.next;
     uninstrumented::want(rt.observers);
     uninstrumented::end_step(ThreadId(0));
@@ -202,6 +204,6 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     let protecting = rt.options.checkpoint == Checkpoint::Snapshot;
     let whole = || vec![(stack_start, rt.stack_base)];
     ranges.sort_unstable();
-    let stacks = program::live_stacks(rt).unwrap_or_else(whole);
+    let stacks = live_stacks(rt).unwrap_or_else(whole);
     rt.snapshots = Some(Snapshots::at_root(ranges, &stacks, protecting));
 }

@@ -4,7 +4,7 @@
 
 use crate::given::make_root;
 use crate::learned_events;
-use crate::properties;
+use crate::properties::look;
 use crate::runtime::{runtime, ACTIVE, CALL_SITE, CHANGED};
 use crate::state::Fiber;
 use crate::thread_mask::ThreadMask;
@@ -41,10 +41,8 @@ pub fn thread() -> ThreadId {
 /// Afterwards [`active`] is true, unless the runtime is off. Called on thread 0, by whatever needs
 /// a second thread or a choice.
 pub fn begin() {
-    if properties::is_looking() {
-        properties::leave_look(
-            "begins what needs the search (a choice, a thread, a failed assertion)",
-        );
+    if look::is_on() {
+        look::leave("begins what needs the search (a choice, a thread, a failed assertion)");
     }
     if !active() {
         make_root();

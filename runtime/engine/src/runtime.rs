@@ -154,13 +154,13 @@ pub struct Runtime {
     /// The findings so far.
     pub findings: Findings,
     /// What is known of invariants and propositions.
-    pub properties: crate::properties::Properties,
+    pub properties: crate::knowledge::properties::Properties,
     /// True if a thread marked that it gets on, since that was asked last (`--states`).
     pub progress: bool,
     /// What a replay of a run that goes on for ever looks for.
-    pub repeated_loop: Option<Box<crate::by_states::repeated_loop::RepeatedLoop>>,
+    pub repeated_loop: Option<Box<crate::knowledge::states::RepeatedLoop>>,
     /// What a search over states counts, if it is one.
-    pub states: Option<Box<crate::by_states::Counts>>,
+    pub states: Option<Box<crate::knowledge::states::Counts>>,
     /// What the program wrote.
     pub output: Output,
     /// Steps that kill the process, if any are known or expected.

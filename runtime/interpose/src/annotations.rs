@@ -87,6 +87,14 @@ pub unsafe extern "C" fn dpor_observe(name: *const c_char, value: i64) {
     }
 }
 
+/// Leaves so many bytes out of states (`--states`): they decide nothing. Native, and without `--states`: nothing.
+#[no_mangle]
+pub extern "C" fn dpor_unmatched(address: *const c_void, bytes: usize) {
+    if engine::active() || engine::before_root() {
+        engine::by_states::unmatched::add(address as usize, bytes);
+    }
+}
+
 /// Begins a sequence in which no other thread runs, until [`dpor_atomic_end`]. Native, and before
 /// the exploration: nothing.
 #[no_mangle]

@@ -35,7 +35,7 @@ pub use samples::Samples;
 pub use saved::{Listed, Saved};
 pub use schedule::{Child, Decision, Schedule};
 pub use sought::{Mark, Sought};
-pub use states::States;
+pub use states::{Differing, States};
 pub use timeouts::{Timeouts, Word};
 pub use words::{FindingKind, LibraryState, Severity, Verdict};
 

@@ -1,7 +1,38 @@
 //! What a search that remembers states visited (`--states`).
 
 use crate::text::{counted, grouped};
+use crate::Object;
 use serde::{Deserialize, Serialize};
+
+/// Memory that differs between states at which all threads stand at the same places.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Differing {
+    /// The variable, or what lies at the address.
+    pub object: Object,
+    /// The thread on whose stack it is; none if it is on no stack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stack: Option<u32>,
+    /// Part of the pairs of states that were compared in which it differs, in percent.
+    pub share: f64,
+}
+
+impl Differing {
+    /// `rounds (server.c:12) in 98 %`.
+    pub fn said(&self) -> String {
+        let Object {
+            name, file, line, ..
+        } = &self.object;
+        let what = match self.stack {
+            Some(thread) if name.is_empty() || name.starts_with("0x") => {
+                format!("a variable on the stack of T{thread}")
+            }
+            _ => name.clone(),
+        };
+        let place = file.as_ref().map(|file| format!(" ({file}:{line})"));
+        format!("{what}{} in {:.0} %", place.unwrap_or_default(), self.share)
+    }
+}
 
 /// States of a program, and the steps between them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -24,6 +55,12 @@ pub struct States {
     pub bytes: u64,
     /// True if all states were visited.
     pub complete: bool,
+    /// Number of bytes that the program leaves out of states (`dpor_unmatched`).
+    #[serde(default, skip_serializing_if = "crate::is_none")]
+    pub unmatched_bytes: u64,
+    /// What made the states differ that were met last, if the search did not come to its end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub differing: Vec<Differing>,
     /// What was asked of all runs and holds, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub holds: Vec<String>,
@@ -40,7 +77,11 @@ impl States {
     pub(crate) fn reserve(&self) -> String {
         // The next power of ten above.
         let power = self.collision_chance().log10().floor() as i32 + 1;
-        format!(" up to hash collisions (chance below 1e{power})")
+        let left_out = match self.unmatched_bytes {
+            0 => String::new(),
+            bytes => format!(", {} not matched", counted(bytes, "byte")),
+        };
+        format!(" up to hash collisions (chance below 1e{power}){left_out}")
     }
 
     /// `5,272 states, 16,344 steps, 3 rounds`.

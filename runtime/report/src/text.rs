@@ -2,8 +2,8 @@
 //! the driver, and the parts (verdict, trace, outcomes) that the driver's text shares with it.
 
 use crate::{
-    minimal, steps, visible, Executions, Finding, OpaqueCall, Place, Report, Samples, Severity,
-    States, Step, Timeouts, Verdict,
+    minimal, steps, visible, Differing, Executions, Finding, OpaqueCall, Place, Report, Samples,
+    Severity, States, Step, Timeouts, Verdict,
 };
 use std::fmt::Write;
 
@@ -44,7 +44,7 @@ pub fn short(report: &Report) -> String {
     for note in &report.notes {
         text += &format!("note: {note}\n");
     }
-    text = text + &samples_line(report) + &holds_lines(report) + &verdict_line(report) + "\n";
+    text = text + &samples_line(report) + &states_lines(report) + &verdict_line(report) + "\n";
     visible::lines(&text).into_owned()
 }
 
@@ -163,11 +163,20 @@ pub fn samples_line(report: &Report) -> String {
     format!("samples: {scope}, {traces}\n")
 }
 
-/// What was asked of all runs and holds, a line each.
-pub fn holds_lines(report: &Report) -> String {
-    let states = report.states.iter();
-    let holds = states.flat_map(|states| &states.holds);
-    holds.map(|holds| format!("{holds}\n")).collect()
+/// What is to be said of a search over states besides its verdict, a line each: what was asked of all runs and holds, and
+/// what made states differ where the search did not end.
+pub fn states_lines(report: &Report) -> String {
+    let Some(states) = &report.states else {
+        return String::new();
+    };
+    let mut lines: String = { states.holds.iter() }
+        .map(|holds| format!("{holds}\n"))
+        .collect();
+    if !states.differing.is_empty() {
+        let all: Vec<String> = states.differing.iter().map(Differing::said).collect();
+        lines += &format!("what made states differ lately: {}\n", all.join(", "));
+    }
+    lines
 }
 
 /// Says with how few preemptions there is a bug, where that was asked for.

@@ -3,11 +3,13 @@
 use crate::execution::{has_learnt, is_enough_by, is_time_to_look};
 use crate::execution_end::{execution_ended, keep_findings};
 use crate::given::concerns;
+use crate::live_stacks::live_stacks;
 use crate::native::Native;
+use crate::own_storage::own_storage;
 use crate::runtime::Runtime;
 use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
-use crate::{program, properties, search_fault};
+use crate::{properties, search_fault};
 use dpor_explorer::states::{ByStates, Driven, Program, Standing, StateId, Step};
 use dpor_explorer::{Execution, Explorer, Fault};
 use dpor_model::ThreadId;
@@ -44,13 +46,23 @@ impl Driven for Own<'_> {
 /// The native program, checked.
 pub(super) struct Checked<'a> {
     by_states: ByStates<Own<'a>>,
+    /// A limit was reached, or somebody asked to stop: no further state is expanded.
+    is_cut: bool,
 }
 
 impl<'a> Checked<'a> {
     /// The engine's program at its root.
     pub fn new(engine: &'a mut Engine, seed: u64) -> Self {
         let by_states = ByStates::of(Own(engine), seed);
-        Checked { by_states }
+        Checked {
+            by_states,
+            is_cut: false,
+        }
+    }
+
+    /// Steps are made although a limit was reached.
+    pub fn goes_on(&mut self) {
+        self.is_cut = true;
     }
 
     fn engine(&mut self) -> &mut Engine {
@@ -94,7 +106,7 @@ impl<'a> Checked<'a> {
 
     /// The program was run: whether the search goes on. `known`: findings that it had before.
     fn look(&mut self, outcome: Result<(), Fault>, known: usize) -> Result<(), Halt> {
-        program::own_storage(self.engine().rt());
+        own_storage(self.engine().rt());
         if let Err(fault) = outcome {
             return Err(self.halted(fault));
         }
@@ -105,17 +117,23 @@ impl<'a> Checked<'a> {
         if rt.findings.running.len() > known {
             keep_findings(rt, search);
         }
-        if !(concerns().can_checkpoint)() || program::live_stacks(rt).is_none() {
+        if !(concerns().can_checkpoint)() || live_stacks(rt).is_none() {
             rt.stop = Some(Stop::Unsupported(
                 "--states: memory that the program mapped, or a stack that it made, is not matched"
                     .to_owned(),
             ));
         }
         let looks = is_time_to_look(self.engine().rt());
-        match is_enough_by(self.engine(), looks) {
-            true => Err(Halt::Over),
-            false => Ok(()),
+        let is_enough = is_enough_by(self.engine(), looks);
+        let rt = self.rt();
+        let has_bug = rt.findings.has_bug && !rt.options.keep_going;
+        let is_limit = matches!(rt.stop, Some(Stop::Incomplete(_)));
+        match is_enough {
+            true if is_limit && !has_bug => self.is_cut = true,
+            true => return Err(Halt::Over),
+            false => {}
         }
+        Ok(())
     }
 
     fn known(&mut self) -> usize {
@@ -157,6 +175,10 @@ impl Program for Checked<'_> {
 
     fn keep(&mut self, state: StateId) {
         self.by_states.keep(state);
+    }
+
+    fn is_enough(&self) -> bool {
+        self.is_cut
     }
 
     fn met(&mut self) {

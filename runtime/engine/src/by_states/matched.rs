@@ -1,7 +1,8 @@
 //! What of the native program's state is matched, as one number.
 
+use super::unmatched;
 use crate::given::concerns;
-use crate::program::live_parts;
+use crate::live_stacks::live_parts;
 use crate::runtime::Runtime;
 use crate::world::world;
 use dpor_machine::snapshot::Range;
@@ -14,6 +15,8 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 pub(super) fn begin(rt: &mut Runtime) {
     let mut left_out = own();
     (concerns().unmatched)(&mut left_out);
+    left_out.extend(unmatched::all());
+    unmatched::check(rt);
     let seed = rt.options.seed;
     let snapshots = rt.snapshots.as_mut().expect("made at the root");
     snapshots.leave_out(&left_out);

@@ -17,11 +17,14 @@
 
 mod checked;
 pub mod dead_stack;
-mod matched;
+mod differing;
+pub mod matched;
 mod questions;
 pub mod repeated_loop;
+pub mod unmatched;
 
 use crate::execution::{has_learnt, start_over};
+use crate::own_storage::own_storage;
 use crate::properties;
 use crate::runtime::{runtime, Runtime};
 use crate::searching::Engine;
@@ -30,34 +33,6 @@ use checked::{Checked, Halt};
 use dpor_abi::options::{Fair, Reductions, States as Keep};
 use dpor_explorer::states::{explore as visit, Config, Keeps};
 use dpor_report::States;
-pub use matched::{fingerprint, place};
-
-/// What a search over states counts, of the round that runs; rounds are those of all.
-#[derive(Clone, Debug, Default)]
-pub struct Counts {
-    /// States that were met.
-    pub states: u64,
-    /// Steps, those included that were made again on the way to a state.
-    pub steps: u64,
-    /// Steps of the graph, of all rounds; `None`: it is not finished.
-    pub edges: Option<u64>,
-    /// Rounds that were begun.
-    pub rounds: u64,
-    /// The longest way by which a state was met, in events.
-    pub depth: u64,
-    /// Bytes that the graph takes, at the end.
-    pub bytes: u64,
-    /// Some run comes back to where it was.
-    pub is_endless: bool,
-    /// Main returned in some state, and others had not ended.
-    pub is_leaving: bool,
-    /// All states were visited.
-    pub is_complete: bool,
-    /// What was asked of all runs and holds, one sentence each.
-    pub holds: Vec<String>,
-    /// The program looked at a clock, which stands still.
-    pub is_clock_read: bool,
-}
 
 /// Bytes that a state takes in the graph, about: its node, its place in the table and the row of its threads' standings
 /// (measured: 140 with two or three steps).
@@ -100,11 +75,14 @@ pub fn prepare(rt: &mut Runtime) -> Result<(), String> {
 /// Visits all states, as far as the limits allow, and asks what is to be asked of them. Whether it was to, is asked
 /// before.
 pub fn explore(engine: &mut Engine) {
-    matched::begin(engine.rt());
     loop {
+        matched::begin(engine.rt());
+        if engine.rt().stop.is_some() {
+            return;
+        }
         engine.rt().states = Some(Box::default());
         let outcome = once(engine);
-        crate::program::own_storage(engine.rt());
+        own_storage(engine.rt());
         match outcome {
             Ok(()) | Err(Halt::Over) => return,
             Err(Halt::Learnt) => start_over(engine),
@@ -134,8 +112,12 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
     questions::ask(&mut checked, &explored, &questions)?;
     let rt = checked.rt();
     let is_over = rt.findings.has_bug && !rt.options.keep_going;
-    if !explored.is_complete && rt.stop.is_none() && !is_over {
-        rt.stop = Some(Stop::Incomplete(limit_reached(rt)));
+    if !explored.is_complete && !is_over {
+        let limit = limit_reached(rt);
+        rt.stop.get_or_insert(Stop::Incomplete(limit));
+        // What goes wrong on the way changes nothing of that.
+        checked.goes_on();
+        let _ = differing::look(&mut checked, &explored);
     }
     Ok(())
 }
@@ -164,6 +146,8 @@ pub fn visited(rt: &Runtime) -> Option<States> {
         keeps: match rt.options.states {
             Keep::Off | Keep::Compact => Keep::Compact.as_str().to_owned(),
         },
+        unmatched_bytes: unmatched::bytes(),
+        differing: counts.differing.clone(),
         holds: counts.holds.clone(),
         states: counts.states,
         steps: counts.edges,

@@ -6,24 +6,9 @@
 use super::matched;
 use crate::findings::severity;
 use crate::knowledge::findings::Pending;
+use crate::knowledge::states::RepeatedLoop;
 use crate::runtime::Runtime;
 use dpor_report::{Decision, Finding};
-
-/// What a replay looks for.
-pub struct RepeatedLoop {
-    /// The number of events before the loop; `None`: the run ends, and goes on by standing still.
-    begins: Option<usize>,
-    /// The number of events behind the first time round.
-    ends: usize,
-    /// The number of the state where the loop began last.
-    before: Option<u128>,
-    /// The number of the state where the loop began the time before.
-    last: Option<u128>,
-    /// The number of events when that was.
-    at: Option<usize>,
-    /// The finding, until it is shown again.
-    finding: Option<Box<Finding>>,
-}
 
 /// How often the loop is gone round.
 const ROUNDS: usize = 4;

@@ -7,7 +7,7 @@
 //! kept for all executions, and the search begins anew where it grows, so that what an event conflicts with never depends
 //! on where a pointer points just now.
 
-mod look;
+pub mod look;
 mod registry;
 pub mod watched;
 
@@ -21,25 +21,11 @@ use crate::stop::Stop;
 use crate::world::world;
 use dpor_model::{Next, SiteId, ThreadId};
 use dpor_report::FindingKind;
-pub use look::{is_on as is_looking, leave as leave_look, note as note_look};
 pub use registry::{add, all, Holds, Property, Purpose, PROPERTIES_MAX};
 
 /// How often it is looked whether the functions change memory: always at first, and then one time of so many.
 const CHECKED_FIRST: u64 = 64;
 const CHECKED_EVERY: u64 = 1024;
-
-/// What is known of properties.
-#[derive(Default)]
-pub struct Properties {
-    /// Places that the functions read.
-    pub watched: watched::Watched,
-    /// Bit `p`: formulas speak of proposition `p`.
-    pub wanted: u64,
-    /// Bit `p`: property `p` holds now.
-    pub values: u64,
-    /// How often the functions ran.
-    looks: u64,
-}
 
 /// The running thread asks for an invariant from here on; true if it was not asked for yet.
 pub fn begin_invariant(number: usize) {

@@ -5,8 +5,7 @@ use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use dpor_machine::state::Kept;
 
-/// Number of properties at most: each is a bit.
-pub const PROPERTIES_MAX: usize = 64;
+pub use crate::knowledge::watched::PROPERTIES_MAX;
 
 /// The program's function: not 0 if the property holds.
 pub type Holds = unsafe extern "C" fn() -> c_int;

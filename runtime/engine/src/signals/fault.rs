@@ -5,12 +5,13 @@
 
 use crate::accesses::missing_return;
 use crate::given::system;
+use crate::properties::look;
 use crate::runtime::{runtime, ACTIVE};
 use crate::signals::alignment::{leave_uncaught, ALIGNMENT_CHECK};
 use crate::signals::context::{die, leave_before_exit, registers};
 use crate::signals::stack::{is_on_signal_stack, STACK_BYTES};
 use crate::signals::time_stamp::emulate_rdtsc;
-use crate::{endless, findings, guard, journal, own_image, properties, turn};
+use crate::{endless, findings, guard, journal, own_image, turn};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
 use dpor_abi::journal::Announced;
@@ -127,8 +128,8 @@ fn alignment_check_left_on(fault: &Fault) -> bool {
 /// The function of a property made it: it is left, and with it the handler, which holds nothing. Another fault of the
 /// same kind would find its signal blocked; there is none, as the check ends.
 fn fault_of_property(fault: &Fault) -> bool {
-    if properties::is_looking() && !is_on_signal_stack(fault.context) {
-        properties::leave_look("faults");
+    if look::is_on() && !is_on_signal_stack(fault.context) {
+        look::leave("faults");
     }
     false
 }

@@ -38,6 +38,11 @@ pub trait Program {
     /// Forgets the states that were kept: from now on their names mean other ones.
     fn forget_kept(&mut self);
 
+    /// Whether no further state is to be expanded: the search ends with what it has.
+    fn is_enough(&self) -> bool {
+        false
+    }
+
     /// The program stands at a state that is new in this round.
     fn met(&mut self) {}
 

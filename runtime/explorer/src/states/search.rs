@@ -10,6 +10,7 @@ use super::standing::{Standing, Standings, Wait};
 use crate::conflict::Footprint;
 use crate::mutation::Mutation;
 use dpor_model::{ThreadId, ThreadSet};
+use std::collections::HashMap;
 
 /// What a search over states found.
 pub struct Explored {
@@ -19,7 +20,8 @@ pub struct Explored {
     pub rounds: u32,
     /// Steps that were executed in all rounds, without those that only led back to a state.
     pub steps: u64,
-    /// The graph is all that there is; otherwise the search ended at [`Config::states_max`].
+    /// The graph is all that there is; otherwise the search ended at [`Config::states_max`], or the program said that it
+    /// is enough ([`Program::is_enough`]).
     pub is_complete: bool,
     standings: Standings,
 }
@@ -30,6 +32,20 @@ impl Explored {
         self.standings
             .enabled(self.graph.standings(state))
             .collect()
+    }
+
+    /// Pairs of states at which all threads stand alike, of the `last` that were met; `most` pairs at most.
+    pub fn alike(&self, last: usize, most: usize) -> Vec<(StateId, StateId)> {
+        let first = self.graph.states().saturating_sub(last);
+        let mut before: HashMap<&[u32], StateId> = HashMap::new();
+        let mut pairs = Vec::new();
+        for state in self.graph.all().skip(first) {
+            if let Some(other) = before.insert(self.graph.standings(state), state) {
+                pairs.push((other, state));
+            }
+        }
+        pairs.truncate(most);
+        pairs
     }
 
     /// True if a thread, which is there at a state, waits its turn ([`Standing::waits_its_turn`]).
@@ -184,6 +200,7 @@ impl<P: Program> Search<'_, P> {
     /// The state that was met last and waits to be expanded, unless there are too many.
     fn pop(&mut self) -> Option<StateId> {
         let fits = self.graph.states() < self.config.states_max as usize;
+        let fits = fits && !self.program.is_enough();
         fits.then(|| self.waiting.pop()).flatten()
     }
 

@@ -26,8 +26,8 @@ pub fn is_unjudged(address: u64, bytes: u64, is_write: bool, site: SiteId) -> bo
 
 #[inline]
 fn is_unjudged_now(address: u64, bytes: u64, is_write: bool, site: SiteId) -> bool {
-    if properties::is_looking() {
-        properties::note_look(address, bytes, is_write);
+    if properties::look::is_on() {
+        properties::look::note(address, bytes, is_write);
         return true;
     }
     !alone::begins(address, bytes, site)

@@ -6,7 +6,7 @@
 //!
 //! Some bytes of pages are left out ([`Snapshots::leave_out`]): what their owner says decides nothing.
 
-use super::{Hot, Range, Snapshots};
+use super::{Hot, Range, Saved, Snapshots};
 use crate::sys::PAGE;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
@@ -76,6 +76,38 @@ impl Snapshots {
         let mut all = core::mem::take(&mut self.hot);
         all.iter_mut().for_each(|hot| self.number_root(hot));
         self.hot = all;
+    }
+
+    /// Tells the addresses of the words that differ between what was saved and what memory holds now, and that are not
+    /// left out. Of stacks, only where both have the same live part: `stacks` is what lives now.
+    pub fn differences(&self, saved: &Saved, stacks: &[Range], each: &mut dyn FnMut(usize)) {
+        let mut compare = |address: usize, before: &[u8]| {
+            // SAFETY: hot pages and the live parts of stacks are mapped and readable; no fiber runs.
+            let now = unsafe { core::slice::from_raw_parts(address as *const u8, before.len()) };
+            let words = before.chunks(8).zip(now.chunks(8)).enumerate();
+            for (word, _) in words.filter(|(_, (before, now))| before != now) {
+                let at = address + 8 * word;
+                let is_out = |&(start, end): &Range| start < at + 8 && at < end;
+                if !self.left_out.iter().any(is_out) {
+                    each(at);
+                }
+            }
+        };
+        let then = saved.pages.len() / PAGE;
+        for (k, hot) in self.hot.iter().enumerate() {
+            match k < then {
+                true => compare(hot.address, &saved.pages[k * PAGE..(k + 1) * PAGE]),
+                false => compare(hot.address, &hot.root[..]),
+            }
+        }
+        let mut at = 0;
+        for &(start, end) in &saved.copies.ranges {
+            let before = &saved.copies.bytes[at..at + (end - start)];
+            at += end - start;
+            if stacks.contains(&(start, end)) {
+                compare(start, before);
+            }
+        }
     }
 
     /// The number of what memory holds now, in its pages and in these live parts of stacks. Memory with the same number

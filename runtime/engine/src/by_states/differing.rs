@@ -1,0 +1,105 @@
+//! What made states differ lately, of a search that did not come to its end: mostly a counter, which is of no use to
+//! anybody but makes the search endless.
+//!
+//! Of the states that were met last, pairs are compared at which all threads stand alike; the words of memory that differ
+//! in most of them are named.
+
+use super::checked::{Checked, Halt};
+use crate::live_stacks::live_parts;
+use crate::memory::object;
+use dpor_explorer::states::{Explored, Program};
+use dpor_machine::snapshot::{Range, Saved};
+use dpor_model::ThreadId;
+use dpor_report::Differing;
+use std::collections::BTreeMap;
+
+/// States that were met last, of which pairs are made.
+const LAST: usize = 1000;
+
+/// Pairs at most, and steps at most on the ways to them.
+const PAIRS: usize = 64;
+const STEPS: usize = 200_000;
+
+/// Places that are named at most.
+const NAMED: usize = 3;
+
+/// Part of the pairs, in percent, in which a place has to differ to be named.
+const SHARE_MIN: f64 = 10.0;
+
+/// Names what made the last states differ.
+pub(super) fn look(checked: &mut Checked, explored: &Explored) -> Result<(), Halt> {
+    let mut differs: BTreeMap<usize, u32> = BTreeMap::new();
+    let (mut pairs, mut steps) = (0_u32, 0);
+    for (one, other) in explored.alike(LAST, PAIRS) {
+        let ways = [one, other].map(|state| explored.graph.way(state));
+        steps += ways[0].len() + ways[1].len();
+        if steps > STEPS && pairs > 0 {
+            break;
+        }
+        let Some((before, _)) = at(checked, &ways[0])? else {
+            continue;
+        };
+        let Some((_, stacks)) = at(checked, &ways[1])? else {
+            continue;
+        };
+        pairs += 1;
+        if let Some(snapshots) = &checked.rt().snapshots {
+            snapshots.differences(&before, &stacks, &mut |word| {
+                *differs.entry(word).or_insert(0) += 1;
+            });
+        }
+    }
+    let mut named: Vec<(u32, usize, u64)> = Vec::new();
+    for (&word, &count) in &differs {
+        match named.last_mut() {
+            // The next word of the same object, as it seems.
+            Some((of_last, start, bytes))
+                if *of_last == count && *start + *bytes as usize == word =>
+            {
+                *bytes += 8;
+            }
+            _ => named.push((count, word, 8)),
+        }
+    }
+    named.sort_by_key(|&(count, word, _)| (std::cmp::Reverse(count), word));
+    let share = |count: u32| 100.0 * f64::from(count) / f64::from(pairs.max(1));
+    let often = named
+        .iter()
+        .filter(|&&(count, ..)| share(count) >= SHARE_MIN);
+    let found: Vec<Differing> = often
+        .take(NAMED)
+        .map(|&(count, address, bytes)| Differing {
+            object: object(address as u64, bytes, None),
+            stack: stack_at(checked, address),
+            share: share(count),
+        })
+        .collect();
+    if let Some(counts) = &mut checked.rt().states {
+        counts.differing = found;
+    }
+    Ok(())
+}
+
+/// Goes to a state, and copies what its memory holds; `None`: something else is there now.
+fn at(checked: &mut Checked, way: &[(ThreadId, u32)]) -> Result<Option<(Saved, Vec<Range>)>, Halt> {
+    checked.to_root()?;
+    for &(thread, alternative) in way {
+        checked.step(thread, alternative)?;
+    }
+    let rt = checked.rt();
+    let stacks = live_parts(rt, 0);
+    let snapshots = rt.snapshots.as_ref();
+    Ok(snapshots
+        .zip(stacks)
+        .map(|(all, stacks)| (all.save(&stacks), stacks)))
+}
+
+/// The thread on whose stack an address is.
+fn stack_at(checked: &mut Checked, address: usize) -> Option<u32> {
+    let threads = checked.rt().areas.len();
+    let on_stack = |&thread: &usize| {
+        let (low, bytes) = crate::stack_of(ThreadId(thread as u16));
+        (low..low + bytes).contains(&address)
+    };
+    (0..threads).find(on_stack).map(|thread| thread as u32)
+}
