@@ -20,6 +20,9 @@ const LAST: usize = 1000;
 const PAIRS: usize = 64;
 const STEPS: usize = 200_000;
 
+/// Bytes of a word that differs.
+const WORD: u64 = 4;
+
 /// Places that are named at most.
 const NAMED: usize = 3;
 
@@ -56,9 +59,9 @@ pub(super) fn look(checked: &mut Checked, explored: &Explored) -> Result<(), Hal
             Some((of_last, start, bytes))
                 if *of_last == count && *start + *bytes as usize == word =>
             {
-                *bytes += 8;
+                *bytes += WORD;
             }
-            _ => named.push((count, word, 8)),
+            _ => named.push((count, word, WORD)),
         }
     }
     named.sort_by_key(|&(count, word, _)| (std::cmp::Reverse(count), word));

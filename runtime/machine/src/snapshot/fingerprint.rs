@@ -13,6 +13,9 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 /// 2^64 divided by the golden ratio, made odd: spreads addresses over all bits of a seed.
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
+/// Bytes of a word, of which it is told whether it differs: those of an `int`.
+const WORD: usize = 4;
+
 /// The number of what `bytes` at `address` are.
 fn of_bytes(seed: u64, address: usize, bytes: &[u8]) -> u128 {
     xxh3_128_with_seed(bytes, seed ^ (address as u64).wrapping_mul(SPREAD))
@@ -78,16 +81,16 @@ impl Snapshots {
         self.hot = all;
     }
 
-    /// Tells the addresses of the words that differ between what was saved and what memory holds now, and that are not
+    /// Tells the addresses of the words (of four bytes) that differ between what was saved and what memory holds now, and that are not
     /// left out. Of stacks, only where both have the same live part: `stacks` is what lives now.
     pub fn differences(&self, saved: &Saved, stacks: &[Range], each: &mut dyn FnMut(usize)) {
         let mut compare = |address: usize, before: &[u8]| {
             // SAFETY: hot pages and the live parts of stacks are mapped and readable; no fiber runs.
             let now = unsafe { core::slice::from_raw_parts(address as *const u8, before.len()) };
-            let words = before.chunks(8).zip(now.chunks(8)).enumerate();
+            let words = before.chunks(WORD).zip(now.chunks(WORD)).enumerate();
             for (word, _) in words.filter(|(_, (before, now))| before != now) {
-                let at = address + 8 * word;
-                let is_out = |&(start, end): &Range| start < at + 8 && at < end;
+                let at = address + WORD * word;
+                let is_out = |&(start, end): &Range| start < at + WORD && at < end;
                 if !self.left_out.iter().any(is_out) {
                     each(at);
                 }
