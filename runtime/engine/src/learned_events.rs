@@ -66,7 +66,7 @@ const CANCELLED: &str = "+cancelled=";
 const SIGNALLED: &str = "+signalled=";
 /// Word for the threads that go no further in some execution, as an iteration of theirs was in vain.
 const PARKED: &str = "+parked=";
-/// Word for the places that properties read; [`Watched::encode`](crate::properties::watched::Watched::encode) follows.
+/// Word for the places that properties read; [`Watched::encode`](crate::knowledge::watched::Watched::encode) follows.
 const WATCHED: &str = "+watched=";
 const MARK: char = '+';
 
