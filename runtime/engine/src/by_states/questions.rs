@@ -171,17 +171,17 @@ fn show(checked: &mut Checked, (kind, what, run): Wrong) -> Result<(), Halt> {
         ),
     };
     let (rt, search) = checked.parts();
+    let first = decisions(search.trace(), whole).get(stem).copied();
     let pending = Pending {
         kind,
         severity: severity(rt, kind),
         message,
         object: None,
         accesses: Vec::new(),
-        details: details(rt, whole > stem, stem),
+        details: details(rt, first),
         depth: whole,
     };
     rt.findings.note(pending);
-    let first = decisions(search.trace(), whole).get(stem).copied();
     keep_findings(rt, search);
     if let Some(finding) = rt.findings.distinct.last_mut() {
         finding.loop_begins = first;
@@ -190,11 +190,12 @@ fn show(checked: &mut Checked, (kind, what, run): Wrong) -> Result<(), Halt> {
     Ok(())
 }
 
-fn details(rt: &Runtime, goes_round: bool, stem: usize) -> Vec<String> {
+/// Further lines: where in the trace the loop begins, if there is one, and which runs count.
+fn details(rt: &Runtime, first: Option<u64>) -> Vec<String> {
     let fair = match rt.options.fair {
         Fair::Weak => "the run is weakly fair: nobody who can go on for ever stands still for ever",
         Fair::None => "the run need not be fair (--fair=none)",
     };
-    let begins = goes_round.then(|| format!("the loop begins behind event {stem}"));
+    let begins = first.map(|first| format!("the loop begins with step {} of the trace", first + 1));
     begins.into_iter().chain([fair.to_owned()]).collect()
 }

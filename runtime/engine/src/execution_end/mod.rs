@@ -136,6 +136,18 @@ pub fn keep_findings(rt: &mut Runtime, search: &Searching) -> bool {
     bug
 }
 
+/// Further lines of a finding. Where clocks stand still, a program that looks at them may do what no machine lets it do.
+fn details(rt: &Runtime, pending: &Pending) -> Vec<String> {
+    let reads_clock = rt
+        .states
+        .as_ref()
+        .is_some_and(|states| states.is_clock_read);
+    let clock = "the program looks at a clock, and clocks stand still with --states: if it matters here that time passes, this is no bug";
+    let mut all = pending.details.clone();
+    all.extend(reads_clock.then(|| clock.to_owned()));
+    all
+}
+
 /// Completes a finding of the ended execution.
 fn finish(rt: &Runtime, search: &Searching, pending: &Pending) -> Finding {
     let trace = search.trace();
@@ -170,7 +182,7 @@ fn finish(rt: &Runtime, search: &Searching, pending: &Pending) -> Finding {
         }),
         replay: String::new(),
         schedule: schedule(rt, search, pending, depth),
-        details: pending.details.clone(),
+        details: details(rt, pending),
         warning: pending.severity == Severity::Warning
             && pending.kind.severity() == Severity::Error,
         threads: threads(trace, depth),
