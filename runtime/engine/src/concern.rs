@@ -64,13 +64,10 @@ pub trait Concern {
         true
     }
 
-    /// Appends what of the concern's rolled-back memory a search over states does not match byte by byte, as addresses
-    /// `start..end`: it decides nothing of how the program goes on, or [`Concern::matched`] tells it.
+    /// Appends what of the concern's rolled-back memory decides nothing of how the program goes on, as addresses
+    /// `start..end`: a search over states does not match it. What only grows and decides something has to be kept in a
+    /// form that comes back instead.
     fn unmatched(_left_out: &mut Vec<(usize, usize)>) {}
-
-    /// Appends, in a form that comes back, what [`Concern::unmatched`] leaves out and decides how the program goes on:
-    /// with equal words, and equal bytes elsewhere, the concern behaves alike. No fiber runs.
-    fn matched(_words: &mut Vec<u64>) {}
 
     /// This process was just forked from one that explores, and runs executions itself.
     fn after_fork() {}
@@ -159,8 +156,6 @@ pub struct Concerns {
     pub can_checkpoint: fn() -> bool,
     /// See [`Concern::unmatched`].
     pub unmatched: fn(&mut Vec<(usize, usize)>),
-    /// See [`Concern::matched`].
-    pub matched: fn(&mut Vec<u64>),
     /// See [`Concern::after_fork`].
     pub after_fork: fn(),
     /// See [`Concern::to_worker`]; whether all can.
@@ -211,7 +206,6 @@ macro_rules! in_order {
             after_restore: || { $(<$concern>::after_restore();)+ },
             can_checkpoint: || $(<$concern>::can_checkpoint())&&+,
             unmatched: |left_out| { $(<$concern>::unmatched(left_out);)+ },
-            matched: |words| { $(<$concern>::matched(words);)+ },
             after_fork: || { $(<$concern>::after_fork();)+ },
             to_worker: || $(<$concern>::to_worker())&&+,
             signal_taken: |signal| { $(<$concern>::signal_taken(signal);)+ },

@@ -413,11 +413,7 @@ impl Concern for Mappings {
 /// Blocks of the heap.
 struct Blocks;
 
-impl Concern for Blocks {
-    fn matched(words: &mut Vec<u64>) {
-        malloc::freed_elsewhere::matched(words);
-    }
-}
+impl Concern for Blocks {}
 
 /// The engine's timer and its dispatch of system calls, neither of which a forked process has.
 struct Signals;

@@ -99,12 +99,6 @@ impl Clocks {
         self.words.slice(row.0 + FRONT, self.width)
     }
 
-    /// The clocks that know of this moment of a slot, by numbers that stay theirs.
-    pub(crate) fn knowers(&self, slot: u32, clock: u32) -> impl Iterator<Item = u32> + '_ {
-        let knows = move |row: &&Row| self.entry(**row, slot) >= clock;
-        self.rows.iter().filter(knows).map(|row| row.0)
-    }
-
     /// `into` learns everything that `from` knows.
     pub(crate) fn join(&mut self, into: Row, from: Row) {
         let words = FRONT as usize + self.width;

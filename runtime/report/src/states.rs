@@ -58,6 +58,12 @@ pub struct States {
     /// Number of bytes that the program leaves out of states (`dpor_unmatched`).
     #[serde(default, skip_serializing_if = "crate::is_none")]
     pub unmatched_bytes: u64,
+    /// True if the program looked at a clock: clocks stand still, and sleeping takes no time.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub clocks_still: bool,
+    /// True if main returned while other threads go on for ever: the end of the process was not reached.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub without_end: bool,
     /// What made the states differ that were met last, if the search did not come to its end.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differing: Vec<Differing>,
@@ -73,15 +79,21 @@ impl States {
         (self.states as f64).powi(2) / 2_f64.powi(129)
     }
 
-    /// ` up to hash collisions (chance below 1e-34)`.
+    /// ` up to hash collisions (chance below 1e-34)`, and what was left out.
     pub(crate) fn reserve(&self) -> String {
         // The next power of ten above.
         let power = self.collision_chance().log10().floor() as i32 + 1;
-        let left_out = match self.unmatched_bytes {
-            0 => String::new(),
-            bytes => format!(", {} not matched", counted(bytes, "byte")),
-        };
-        format!(" up to hash collisions (chance below 1e{power}){left_out}")
+        let mut words = format!(" up to hash collisions (chance below 1e{power})");
+        if self.unmatched_bytes > 0 {
+            words += &format!(", {} not matched", counted(self.unmatched_bytes, "byte"));
+        }
+        if self.clocks_still {
+            words += ", clocks standing still";
+        }
+        if self.without_end {
+            words += ", without the end of the process";
+        }
+        words
     }
 
     /// `5,272 states, 16,344 steps, 3 rounds`.
@@ -119,6 +131,16 @@ mod tests {
         assert_eq!(
             states(1_000_000_000).reserve(),
             " up to hash collisions (chance below 1e-20)"
+        );
+        let reserved = States {
+            unmatched_bytes: 1,
+            clocks_still: true,
+            without_end: true,
+            ..states(1)
+        };
+        assert_eq!(
+            reserved.reserve(),
+            " up to hash collisions (chance below 1e-38), 1 byte not matched, clocks standing still, without the end of the process"
         );
         assert!(states(1_000_000_000).collision_chance() < 1e-20);
         assert_eq!(

@@ -40,6 +40,7 @@ mod samples;
 mod saved;
 mod schedules;
 mod sizes;
+mod states;
 mod statics;
 mod strict;
 mod thread_api;

@@ -61,7 +61,6 @@ pub fn fingerprint(rt: &mut Runtime) -> Option<u128> {
     let stacks = live_parts(rt, 0)?;
     let memory = rt.snapshots.as_ref()?.fingerprint(&stacks)?;
     let mut words = vec![memory as u64, (memory >> 64) as u64];
-    (concerns().matched)(&mut words);
     if rt.options.detects() {
         rt.races.knowledge(&mut words);
     }

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! *What of a state is matched*: memory by its pages and live stacks ([`matched`]); of the runtime's own rolled-back part
-//! everything but what its owner leaves out ([`Concern::unmatched`](crate::concern::Concern::unmatched)) or tells in a form
-//! that comes back ([`Concern::matched`](crate::concern::Concern::matched)); of objects what the explorer's canonical forms
-//! have. So what somebody forgets to leave out makes a search endless, and never wrong.
+//! everything but what its owner leaves out ([`Concern::unmatched`](crate::concern::Concern::unmatched)); who knows of which
+//! access ([`dpor_races::Races::knowledge`]); of objects what the explorer's canonical forms have. So what somebody forgets to
+//! leave out makes a search endless, and never wrong.
 //!
 //! *What is off*: loops are not remembered by the number of the event at which they began (decisions 0047, 0051), nor are
 //! their iterations counted: they go round and come back. Clocks stand still.
@@ -132,13 +132,6 @@ pub fn is_clock_still() -> bool {
     rt.options.is_by_states()
 }
 
-/// A number for who knows of the free of the byte at an address ([`dpor_races::Races::knowers_of_free`]). No fiber runs.
-pub fn knowers_of_free(address: usize) -> u64 {
-    // SAFETY: the runtime is installed; the engine only reads it meanwhile.
-    let races = unsafe { &(*runtime()).races };
-    races.knowers_of_free(address as u64)
-}
-
 /// What was visited, for the report.
 pub fn visited(rt: &Runtime) -> Option<States> {
     let counts = rt.states.as_ref()?;
@@ -147,6 +140,8 @@ pub fn visited(rt: &Runtime) -> Option<States> {
             Keep::Off | Keep::Compact => Keep::Compact.as_str().to_owned(),
         },
         unmatched_bytes: unmatched::bytes(),
+        clocks_still: counts.is_clock_read,
+        without_end: counts.is_leaving && counts.is_endless,
         differing: counts.differing.clone(),
         holds: counts.holds.clone(),
         states: counts.states,
@@ -159,15 +154,14 @@ pub fn visited(rt: &Runtime) -> Option<States> {
     })
 }
 
-/// What the verdict leaves open.
+/// What the words of the verdict mean.
 pub fn notes(rt: &Runtime) -> Vec<String> {
-    let Some(counts) = rt.states.as_ref().filter(|_| !rt.is_replay()) else {
+    let Some(states) = visited(rt).filter(|_| !rt.is_replay()) else {
         return Vec::new();
     };
     let clocks = "clocks stood still, and sleeping took no time (--states)";
     let end = "the process has no end in this search: main returned while other threads go on for ever (--states)";
-    let is_without_end = counts.is_leaving && counts.is_endless;
-    let notes = [(counts.is_clock_read, clocks), (is_without_end, end)];
+    let notes = [(states.clocks_still, clocks), (states.without_end, end)];
     let all = notes.into_iter().filter(|(is_so, _)| *is_so);
     all.map(|(_, note)| note.to_owned()).collect()
 }

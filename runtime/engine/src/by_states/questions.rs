@@ -15,8 +15,8 @@ use dpor_report::{text, FindingKind};
 
 /// A question.
 pub(super) enum Question {
-    /// Does the formula with this text hold?
-    Holds(String, Formula),
+    /// Does the formula with this text hold? With the automaton of what violates it.
+    Holds(String, Formula, Automaton),
     /// Does somebody get on, again and again?
     Progress,
     /// Does everybody who waits for its turn get it?
@@ -38,7 +38,9 @@ pub(super) fn of(options: &Options) -> Result<Vec<Question>, String> {
             };
             format!("--ltl: {why} in `{text}`: {known}")
         })?;
-        questions.push(Question::Holds(text.clone(), formula));
+        let violations = Automaton::of(&formula.negated());
+        let violations = violations.map_err(|why| format!("--ltl: {why}: `{text}`"))?;
+        questions.push(Question::Holds(text.clone(), formula, violations));
     }
     if options.non_progress {
         questions.push(Question::Progress);
@@ -63,7 +65,7 @@ fn number(name: &str) -> Option<u32> {
 /// Bit `p`: the questions speak of proposition `p`.
 pub(super) fn wanted(questions: &[Question]) -> u64 {
     let speaks = |question: &Question| match question {
-        Question::Holds(_, formula) => formula.propositions(),
+        Question::Holds(_, formula, _) => formula.propositions(),
         Question::Progress | Question::Turns => 0,
     };
     questions.iter().map(speaks).fold(0, |bits, own| bits | own)
@@ -72,25 +74,22 @@ pub(super) fn wanted(questions: &[Question]) -> u64 {
 /// A run that is a wrong answer, with what is wrong, as a finding's kind and sentence.
 type Wrong = (FindingKind, String, Lasso);
 
-fn wrong(question: &Question, explored: &Explored, is_fair: bool) -> Result<Option<Wrong>, String> {
-    let any = || Automaton::of(&Formula::True).map_err(|why| why.to_string());
+fn wrong(question: &Question, explored: &Explored, is_fair: bool) -> Option<Wrong> {
+    let any = || Automaton::of(&Formula::True).expect("one state");
     match question {
-        Question::Holds(text, formula) => {
-            let automaton = Automaton::of(&formula.negated())
-                .map_err(|why| format!("--ltl: {why}: `{text}`"))?;
-            let run = run_that_repeats(explored, &automaton, is_fair, &|_, _| true);
-            Ok(run.map(|run| (FindingKind::Ltl, format!("{text} fails"), run)))
+        Question::Holds(text, _, violations) => {
+            let run = run_that_repeats(explored, violations, is_fair, &|_, _| true);
+            run.map(|run| (FindingKind::Ltl, format!("{text} fails"), run))
         }
         Question::Progress => {
-            let automaton = any()?;
-            let run = run_that_repeats(explored, &automaton, is_fair, &|_, edge| {
+            let run = run_that_repeats(explored, &any(), is_fair, &|_, edge| {
                 edge.is_some_and(|edge| !edge.progress)
             });
             let what = "nobody marks that it gets on (dpor_progress)".to_owned();
-            Ok(run.map(|run| (FindingKind::NonProgress, what, run)))
+            run.map(|run| (FindingKind::NonProgress, what, run))
         }
         Question::Turns => {
-            let automaton = any()?;
+            let automaton = any();
             let starves = |thread: ThreadId| {
                 let run = run_that_repeats(explored, &automaton, true, &|state, edge| {
                     let waits = explored.waits_its_turn(state, thread);
@@ -101,7 +100,7 @@ fn wrong(question: &Question, explored: &Explored, is_fair: bool) -> Result<Opti
             };
             let threads = explored.threads();
             let found = threads.iter().find_map(starves);
-            Ok(found)
+            found
         }
     }
 }
@@ -115,18 +114,14 @@ pub(super) fn ask(
     let is_fair = checked.rt().options.fair == Fair::Weak;
     for question in questions {
         match wrong(question, explored, is_fair) {
-            Err(why) => {
-                checked.rt().stop = Some(crate::stop::Stop::Incomplete(why));
-                return Err(Halt::Over);
-            }
-            Ok(None) if explored.is_complete => {
+            None if explored.is_complete => {
                 let holds = said(question, is_fair);
                 if let Some(counts) = &mut checked.rt().states {
                     counts.holds.push(holds);
                 }
             }
-            Ok(None) => {}
-            Ok(Some(wrong)) => {
+            None => {}
+            Some(wrong) => {
                 show(checked, wrong)?;
                 if !checked.rt().options.keep_going {
                     return Err(Halt::Over);
@@ -144,7 +139,7 @@ fn said(question: &Question, is_fair: bool) -> String {
         false => "all runs",
     };
     match question {
-        Question::Holds(text, _) => format!("holds on {runs}: {text}"),
+        Question::Holds(text, ..) => format!("holds on {runs}: {text}"),
         Question::Progress => format!("somebody gets on again and again on {runs}"),
         Question::Turns => format!("who waits for its turn gets it on {runs}"),
     }

@@ -6,8 +6,8 @@
 //! is set aside, and the owner takes it if the free happens before that, as the race detector knows; of several the one
 //! with the lowest address, and none while it has a block of its own.
 //!
-//! *What is told of a state*: who knows of each free, as that decides who will get the block. (Blocks are in the order of
-//! their addresses, so that frees may come in any.)
+//! Who knows of each free decides who will get the block; a state is told that with who knows of which access
+//! ([`dpor_races::Races::knowledge`]). Blocks are in the order of their addresses, so that frees may come in any.
 //!
 //! Without a race detector (`--races=off`) blocks go to the thread that frees them. So do those of no bytes, of which it
 //! is not told.
@@ -112,10 +112,4 @@ fn look_for(bytes: usize) {
             return unsafe { block::put_back(outer) };
         }
     }
-}
-
-/// Tells who knows of the free of each block. No fiber runs.
-pub fn matched(words: &mut Vec<u64>) {
-    let all = (0..).map_while(freed);
-    words.extend(all.map(|freed| engine::by_states::knowers_of_free(freed.address)));
 }
