@@ -14,7 +14,9 @@ pub fn check_time_limit() {
     }
     // Where what is left is written down first, the coordinator says when it is enough.
     let is_mine = options.save.is_empty() || !worker_process::is_worker();
-    if is_mine && is_over(options) {
+    // Where states are remembered, what was visited is looked at once more: the search ends between two steps. One step
+    // is bounded by its own limit.
+    if is_mine && is_over(options) && !options.is_by_states() {
         stop_now(over(options));
     }
 }

@@ -14,7 +14,7 @@ use crate::pthread::{
     self, attributes, first_locks, live_objects, objects_at_root, signal, uninitialized_mutexes,
     unwinder_locks,
 };
-use crate::{fini, hooks, malloc, real};
+use crate::{fini, hooks, real};
 use core::ffi::{c_char, c_int};
 use dpor_model::{Kind, ObjectId, Operation, SiteId};
 

@@ -29,31 +29,60 @@ const NAMED: usize = 3;
 /// Part of the pairs, in percent, in which a place has to differ to be named.
 const SHARE_MIN: f64 = 10.0;
 
-/// Names what made the last states differ.
-pub(super) fn look(checked: &mut Checked, explored: &Explored) -> Result<(), Halt> {
-    let mut differs: BTreeMap<usize, u32> = BTreeMap::new();
-    let (mut pairs, mut steps) = (0_u32, 0);
+/// Names what made the last states differ. A limit of time is over already: what is looked at is bounded by steps.
+pub(super) fn look(checked: &mut Checked, explored: &Explored) {
+    checked.goes_on();
+    let limit = core::mem::take(&mut checked.rt().options.time_limit_seconds);
+    let mut compared = Compared::default();
+    // What goes wrong on the way ends the comparison, and nothing else: the check is over.
+    let _ = compare(checked, explored, &mut compared);
+    checked.rt().options.time_limit_seconds = limit;
+    let found = named(checked, &compared);
+    if let Some(counts) = &mut checked.rt().states {
+        counts.differing = found;
+    }
+}
+
+/// Pairs of states that were compared.
+#[derive(Default)]
+struct Compared {
+    pairs: u32,
+    /// By the address of a word: the pairs in which it differs.
+    differs: BTreeMap<usize, u32>,
+}
+
+fn compare(
+    checked: &mut Checked,
+    explored: &Explored,
+    compared: &mut Compared,
+) -> Result<(), Halt> {
+    let mut steps = 0;
     for (one, other) in explored.alike(LAST, PAIRS) {
         let ways = [one, other].map(|state| explored.graph.way(state));
         steps += ways[0].len() + ways[1].len();
-        if steps > STEPS && pairs > 0 {
+        if steps > STEPS && compared.pairs > 0 {
             break;
         }
-        let Some((before, _)) = at(checked, &ways[0])? else {
+        let (Some((before, _)), Some((_, stacks))) =
+            (at(checked, &ways[0])?, at(checked, &ways[1])?)
+        else {
             continue;
         };
-        let Some((_, stacks)) = at(checked, &ways[1])? else {
-            continue;
-        };
-        pairs += 1;
+        compared.pairs += 1;
         if let Some(snapshots) = &checked.rt().snapshots {
             snapshots.differences(&before, &stacks, &mut |word| {
-                *differs.entry(word).or_insert(0) += 1;
+                *compared.differs.entry(word).or_insert(0) += 1;
             });
         }
     }
+    Ok(())
+}
+
+/// The places that differ in most pairs.
+fn named(checked: &mut Checked, compared: &Compared) -> Vec<Differing> {
+    let Compared { pairs, differs } = compared;
     let mut named: Vec<(u32, usize, u64)> = Vec::new();
-    for (&word, &count) in &differs {
+    for (&word, &count) in differs {
         match named.last_mut() {
             // The next word of the same object, as it seems.
             Some((of_last, start, bytes))
@@ -65,22 +94,18 @@ pub(super) fn look(checked: &mut Checked, explored: &Explored) -> Result<(), Hal
         }
     }
     named.sort_by_key(|&(count, word, _)| (std::cmp::Reverse(count), word));
-    let share = |count: u32| 100.0 * f64::from(count) / f64::from(pairs.max(1));
+    let share = |count: u32| 100.0 * f64::from(count) / f64::from((*pairs).max(1));
     let often = named
         .iter()
         .filter(|&&(count, ..)| share(count) >= SHARE_MIN);
-    let found: Vec<Differing> = often
+    often
         .take(NAMED)
         .map(|&(count, address, bytes)| Differing {
             object: object(address as u64, bytes, None),
             stack: stack_at(checked, address),
             share: share(count),
         })
-        .collect();
-    if let Some(counts) = &mut checked.rt().states {
-        counts.differing = found;
-    }
-    Ok(())
+        .collect()
 }
 
 /// Goes to a state, and copies what its memory holds; `None`: something else is there now.
