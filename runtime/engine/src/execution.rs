@@ -146,6 +146,8 @@ pub fn start_over(engine: &mut Engine) {
     rt.saved.clear();
     rt.bytes_held = 0;
     rt.blocks.changed = false;
+    // The search that begins knows all of it, also what was learnt before a first execution.
+    learned_events::take_changed();
     rt.store_ownership.start_over();
     journal::calls(&learned_events::encode());
     rt.commute = search_config::reductions(&rt.options).commute;

@@ -41,13 +41,16 @@ pub enum EventCause {
     /// Plain accesses meet places that loops look at, or something tells of a parked thread without an order (`polled.rs`):
     /// a turn in vain comes twice before its thread waits.
     TurnsAgain,
+    /// Clocks are looked at: who hears of a thread that slept comes later. Where states are remembered: a finding may be
+    /// one only because clocks stand still, and so they advance.
+    Clocks,
     /// Threads do not go on because a turn of theirs was in vain: then whatever tells of such a thread without ordering
     /// what it did matters.
     Parks,
 }
 
 /// The words of these in a schedule, which begin with [`MARK`].
-const WORDS: [(EventCause, &str); 11] = [
+const WORDS: [(EventCause, &str); 12] = [
     (EventCause::Ends, "+ends"),
     (EventCause::ProcessSignals, "+process-signals"),
     (EventCause::Attributes, "+attributes"),
@@ -58,6 +61,7 @@ const WORDS: [(EventCause, &str); 11] = [
     (EventCause::LateRequests, "+late-requests"),
     (EventCause::Exits, "+exits"),
     (EventCause::TurnsAgain, "+turns-again"),
+    (EventCause::Clocks, "+clocks"),
     (EventCause::Parks, "+parks"),
 ];
 /// Words for the threads that are cancelled or sent signals in some execution; a bit mask in hexadecimal digits

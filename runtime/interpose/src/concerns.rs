@@ -102,8 +102,9 @@ impl Concern for Clocks {
     }
 
     fn unmatched(left_out: &mut Vec<(usize, usize)>) {
-        // Clocks stand still.
-        left_out.push(time::room());
+        if engine::by_states::clock::is_still() {
+            left_out.push(time::room());
+        }
     }
 
     fn take_clocks(told: &str) {

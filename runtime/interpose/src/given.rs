@@ -146,6 +146,10 @@ impl System for StandIns {
         time::now(::libc::CLOCK_MONOTONIC)
     }
 
+    fn has_clock_at(&self, address: usize) -> Option<ThreadId> {
+        time::has_clock_at(address)
+    }
+
     fn standing(&self, thread: ThreadId) -> u16 {
         channel::standing(thread)
     }

@@ -5,10 +5,11 @@
 //!
 //! *Shape:* `row[s]` = the last epoch of clock slot `s` that the owner of the row knows to have
 //! happened before. A slot belongs to one thread number (see `thread.rs`). Only the first
-//! `width` entries of a row can be non-zero. In front of them are two more words. The first is 1 if the owner may
+//! `width` entries of a row can be non-zero. In front of them are three more words. The first is 1 if the owner may
 //! *lack* knowledge that this order of the execution would have given it (`update.rs`); whoever learns
 //! from such a row may lack it too. The second is the least that a clock may show to the owner, who came later than
-//! somebody of whom it knows nothing ([`crate::Races::come_later`]).
+//! somebody of whom it knows nothing ([`crate::Races::come_later`]). The third is how long somebody slept before, in
+//! milliseconds ([`crate::Races::sleep`]); whoever learns from a row comes later than all that.
 
 use crate::entry::SLOT_BITS;
 use crate::undo::Table;
@@ -17,7 +18,12 @@ use crate::undo::Table;
 pub(crate) const SLOTS_MAX: usize = 1 << SLOT_BITS;
 
 /// Words in front of the entries.
-const FRONT: u32 = 2;
+const FRONT: u32 = 3;
+
+/// The place of each of these words.
+const LACKS: u32 = 0;
+const LATER: u32 = 1;
+const SLEPT: u32 = 2;
 
 /// A vector clock: the index of its first word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,6 +65,13 @@ impl Clocks {
     pub(crate) fn each_row(&self, mut each: impl FnMut(u32, bool, &[u32])) {
         for (number, &row) in self.rows.iter().enumerate() {
             each(number as u32, self.is_lacking(row), self.entries(row));
+        }
+    }
+
+    /// Tells of each row: its number, and [`Clocks::slept`].
+    pub(crate) fn each_sleep(&self, mut each: impl FnMut(u32, u32)) {
+        for (number, &row) in self.rows.iter().enumerate() {
+            each(number as u32, self.slept(row));
         }
     }
 
@@ -108,7 +121,7 @@ impl Clocks {
     /// Whether the owner of `row` may lack knowledge that this order of the execution would have given it.
     #[inline]
     pub(crate) fn is_lacking(&self, row: Row) -> bool {
-        self.words.get(row.0) != 0
+        self.words.get(row.0 + LACKS) != 0
     }
 
     /// The owner of `row` does not learn what `from` knows, though it would in this order; `known`
@@ -117,7 +130,7 @@ impl Clocks {
         let (has, also) = (self.entries(row), self.entries(known));
         let mut entries = self.entries(from).iter().zip(has.iter().zip(also));
         if self.is_lacking(from) || entries.any(|(new, (a, b))| new > a.max(b)) {
-            self.words.set(row.0, 1);
+            self.words.set(row.0 + LACKS, 1);
         }
     }
 
@@ -129,14 +142,27 @@ impl Clocks {
             .iter()
             .map(|&entry| u64::from(entry))
             .sum();
-        known.max(self.words.get(row.0 + 1).into())
+        known.max(self.words.get(row.0 + LATER).into())
     }
 
     /// Notes that the owner of `row` goes on later than the owner of `than`, of which it learns nothing.
     pub(crate) fn set_later(&mut self, row: Row, than: Row) {
         let time = u32::try_from(self.time(than) + 1).unwrap_or(u32::MAX);
-        let known = self.words.get(row.0 + 1);
-        self.words.set(row.0 + 1, known.max(time));
+        let known = self.words.get(row.0 + LATER);
+        self.words.set(row.0 + LATER, known.max(time));
+        self.sleep(row, self.slept(than));
+    }
+
+    /// Milliseconds that somebody slept before what the owner of `row` does next.
+    pub(crate) fn slept(&self, row: Row) -> u32 {
+        self.words.get(row.0 + SLEPT)
+    }
+
+    /// The owner of `row` has slept until `milliseconds`, at least.
+    pub(crate) fn sleep(&mut self, row: Row, milliseconds: u32) {
+        if milliseconds > self.slept(row) {
+            self.words.set(row.0 + SLEPT, milliseconds);
+        }
     }
 
     /// `into` becomes equal to `from`.

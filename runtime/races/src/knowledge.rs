@@ -76,6 +76,7 @@ const AHEAD: u64 = 3 << 60;
 const MESSAGE: u64 = 4 << 60;
 const ROW: u64 = 5 << 60;
 const THREAD: u64 = 6 << 60;
+const SLEPT: u64 = 7 << 60;
 
 impl Races {
     /// Appends words: two moments with equal ones have the same races before them, if the same calls follow.
@@ -136,6 +137,21 @@ impl Races {
             let is_of_last = accesses.has(slot as usize, epoch.clock());
             let of = u64::from(thread.0) << 32 | u64::from(slot) << 1 | u64::from(is_of_last);
             into.push(THREAD | of);
+        });
+        self.know_of_sleep(into);
+    }
+
+    /// Who hears of whom that slept how long: only what some thread has not heard yet can be news to it.
+    fn know_of_sleep(&self, into: &mut Vec<u64>) {
+        let mut heard = u32::MAX;
+        self.threads.each_alive(&self.clocks, |thread, _| {
+            heard = heard.min(self.slept(thread));
+        });
+        into.push(SLEPT | u64::from(heard));
+        self.clocks.each_sleep(|number, slept| {
+            if slept > heard {
+                into.push(SLEPT | u64::from(number) << 32 | u64::from(slept));
+            }
         });
     }
 }

@@ -121,6 +121,17 @@ impl Races {
     pub fn time(&self, thread: ThreadId) -> u64 {
         self.clocks.time(self.threads.now(thread))
     }
+
+    /// `thread` has slept until `milliseconds`, counted from the beginning: whoever hears of it goes on later.
+    pub fn sleep(&mut self, thread: ThreadId, milliseconds: u32) {
+        self.clocks.sleep(self.threads.now(thread), milliseconds);
+    }
+
+    /// The latest moment until which `thread`, or somebody of whom it heard, has slept ([`Races::sleep`]), in milliseconds
+    /// from the beginning. It grows along happens-before and along [`Races::come_later`].
+    pub fn slept(&self, thread: ThreadId) -> u32 {
+        self.clocks.slept(self.threads.now(thread))
+    }
 }
 
 /// Atomics. Orders are those of [`dpor_abi::order`]; any other number counts as relaxed.

@@ -61,6 +61,9 @@ pub struct States {
     /// True if the program looked at a clock: clocks stand still, and sleeping takes no time.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub clocks_still: bool,
+    /// True if the program looked at a clock, and clocks advanced: from each state on they were as on the first way to it.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub clocks_of_one_way: bool,
     /// True if main returned while other threads go on for ever: the end of the process was not reached.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub without_end: bool,
@@ -89,6 +92,9 @@ impl States {
         }
         if self.clocks_still {
             words += ", clocks standing still";
+        }
+        if self.clocks_of_one_way {
+            words += ", clocks as on one way to each state";
         }
         if self.without_end {
             words += ", without the end of the process";

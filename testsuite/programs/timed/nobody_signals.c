@@ -3,12 +3,13 @@
 // early: when one has given up, the other decides again: it stays, or it gives up early and locks before that one does or
 // after it; 3 instead of 1 each, 12. The first to lock may also give up while the other could go on, and lock again
 // before the other does or after the other waits: 2 more for each order of the locks, 16. The other has nobody beside it
-// then.
+// then. Where it gives up after 5 seconds and locks before the other does, the other's second has passed when it begins to
+// wait, so that it may also give up at once: 17.
 //@ revisions: vain early
 //@ expect: verified
 //@[vain] args: --timeouts=none
 //@[vain] executions: 4
-//@[early] executions: 16
+//@[early] executions: 17
 //@ dfs: same-outcomes
 #define _GNU_SOURCE
 #include <errno.h>

@@ -5,12 +5,13 @@
 //! in most of them are named.
 
 use super::checked::{Checked, Halt};
+use crate::given::system;
 use crate::live_stacks::live_parts;
 use crate::memory::object;
 use dpor_explorer::states::{Explored, Program};
 use dpor_machine::snapshot::{Range, Saved};
 use dpor_model::ThreadId;
-use dpor_report::Differing;
+use dpor_report::{Differing, Object};
 use std::collections::BTreeMap;
 
 /// States that were met last, of which pairs are made.
@@ -101,11 +102,23 @@ fn named(checked: &mut Checked, compared: &Compared) -> Vec<Differing> {
     often
         .take(NAMED)
         .map(|&(count, address, bytes)| Differing {
-            object: object(address as u64, bytes, None),
+            object: name_of(address, bytes),
             stack: stack_at(checked, address),
             share: share(count),
         })
         .collect()
+}
+
+/// What lies at an address: a variable, or the virtual time of a thread.
+fn name_of(address: usize, bytes: u64) -> Object {
+    let object = object(address as u64, bytes, None);
+    match system().has_clock_at(address) {
+        Some(thread) => Object {
+            name: format!("the time at which T{} is", thread.0),
+            ..object
+        },
+        None => object,
+    }
 }
 
 /// Goes to a state, and copies what its memory holds; `None`: something else is there now.

@@ -13,9 +13,10 @@
 //! leave out makes a search endless, and never wrong.
 //!
 //! *What is off*: loops are not remembered by the number of the event at which they began (decisions 0047, 0051), nor are
-//! their iterations counted: they go round and come back. Clocks stand still.
+//! their iterations counted: they go round and come back. Clocks stand still ([`clock`]).
 
 mod checked;
+pub mod clock;
 pub mod dead_stack;
 mod differing;
 pub mod matched;
@@ -26,7 +27,7 @@ pub mod unmatched;
 use crate::execution::{has_learnt, start_over};
 use crate::own_storage::own_storage;
 use crate::properties;
-use crate::runtime::{runtime, Runtime};
+use crate::runtime::Runtime;
 use crate::searching::Engine;
 use crate::stop::Stop;
 use checked::{Checked, Halt};
@@ -120,16 +121,6 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
     Ok(())
 }
 
-/// Whether clocks stand still, at one of which the running thread looks: the report says so then.
-pub fn is_clock_still() -> bool {
-    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
-    let rt = unsafe { &mut *runtime() };
-    if let Some(counts) = &mut rt.states {
-        counts.is_clock_read = true;
-    }
-    rt.options.is_by_states()
-}
-
 /// What was visited, for the report.
 pub fn visited(rt: &Runtime) -> Option<States> {
     let counts = rt.states.as_ref()?;
@@ -138,7 +129,8 @@ pub fn visited(rt: &Runtime) -> Option<States> {
             Keep::Off | Keep::Compact => Keep::Compact.as_str().to_owned(),
         },
         unmatched_bytes: unmatched::bytes(),
-        clocks_still: counts.is_clock_read,
+        clocks_still: counts.is_clock_read && clock::is_still(),
+        clocks_of_one_way: counts.is_clock_read && !clock::is_still(),
         without_end: counts.is_leaving && counts.is_endless,
         differing: counts.differing.clone(),
         holds: counts.holds.clone(),
@@ -159,7 +151,13 @@ pub fn notes(rt: &Runtime) -> Vec<String> {
     };
     let clocks = "clocks stood still, and sleeping took no time (--states)";
     let end = "the process has no end in this search: main returned while other threads go on for ever (--states)";
-    let notes = [(states.clocks_still, clocks), (states.without_end, end)];
+    let one =
+        "each state was gone on from with clocks as they were on the first way to it (--states)";
+    let notes = [
+        (states.clocks_still, clocks),
+        (states.clocks_of_one_way, one),
+        (states.without_end, end),
+    ];
     let all = notes.into_iter().filter(|(is_so, _)| *is_so);
     all.map(|(_, note)| note.to_owned()).collect()
 }

@@ -1,6 +1,7 @@
 //! What is asked of the finished graph: formulas, progress, and whether everybody gets its turn.
 
 use super::checked::{Checked, Halt};
+use super::clock;
 use crate::execution_end::keep_findings;
 use crate::findings::severity;
 use crate::knowledge::findings::Pending;
@@ -121,6 +122,8 @@ pub(super) fn ask(
                 }
             }
             None => {}
+            // A run that goes on for ever while a clock that it looks at stands still.
+            Some(_) if clock::is_doubtful(checked.rt()) => return Err(Halt::Learnt),
             Some(wrong) => {
                 show(checked, wrong)?;
                 if !checked.rt().options.keep_going {

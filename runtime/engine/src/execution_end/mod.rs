@@ -4,8 +4,10 @@ mod as_finding;
 mod held_at_end;
 mod lost_wakeup;
 
+use crate::by_states::clock;
 use crate::given::{posix, system};
 use crate::knowledge::findings::Pending;
+use crate::knowledge::states::Counts;
 use crate::runtime::Runtime;
 use crate::schedule::{reordered, schedule};
 use crate::searching::Searching;
@@ -128,6 +130,11 @@ fn count(rt: &mut Runtime, end: &End) {
 
 /// Moves what the running execution found to the distinct findings; true if it found a bug.
 pub fn keep_findings(rt: &mut Runtime, search: &Searching) -> bool {
+    let is_error = |pending: &Pending| pending.severity == Severity::Error;
+    if rt.findings.running.iter().any(is_error) && clock::is_doubtful(rt) {
+        rt.findings.running.clear();
+        return false;
+    }
     let mut findings = core::mem::take(&mut rt.findings);
     let bug = findings.execution_ended(rt.options.keep_going, &|pending| {
         finish(rt, search, pending)
@@ -136,12 +143,10 @@ pub fn keep_findings(rt: &mut Runtime, search: &Searching) -> bool {
     bug
 }
 
-/// Further lines of a finding. Where clocks stand still, a program that looks at them may do what no machine lets it do.
+/// Further lines of a warning. Where clocks stand still, a program that looks at them may do what no machine lets it do.
 fn details(rt: &Runtime, pending: &Pending) -> Vec<String> {
-    let reads_clock = rt
-        .states
-        .as_ref()
-        .is_some_and(|states| states.is_clock_read);
+    let was_read = |states: &Counts| states.is_clock_read;
+    let reads_clock = rt.states.as_deref().is_some_and(was_read) && clock::is_still();
     let clock = "the program looks at a clock, and clocks stand still with --states: if it matters here that time passes, this is no bug";
     let mut all = pending.details.clone();
     all.extend(reads_clock.then(|| clock.to_owned()));

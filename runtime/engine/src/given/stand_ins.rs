@@ -36,6 +36,9 @@ pub trait System: Sync {
     /// The running thread's virtual time by `CLOCK_MONOTONIC`, in nanoseconds.
     fn now(&self) -> i64;
 
+    /// The thread whose virtual time is kept at an address.
+    fn has_clock_at(&self, address: usize) -> Option<ThreadId>;
+
     /// What a thread stands before: 1 + the number of the channel of its operation.
     fn standing(&self, thread: ThreadId) -> u16;
 

@@ -2,12 +2,11 @@
 //!
 //! A clock shows what it showed at the root, plus what the reading thread has learned and done
 //! since: a microsecond for each unit of its vector clock's sum, a nanosecond for each time it looked,
-//! and what it slept. So a value depends on what happens before the reading, and on nothing else; it
-//! grows along each thread, and from a thread to those that synchronize with it (as far as it did not
-//! sleep, or was joined: [`join`]).
+//! and what it or somebody of whom it heard slept ([`dpor_races::Races::sleep`]). So a value depends on what happens before
+//! the reading, and on nothing else; it grows along each thread, and from a thread to those that synchronize with it.
 //!
-//! Where states are remembered (`--states`) all clocks stand still, and sleeping takes no time: a clock that advances
-//! is a state that never comes back.
+//! Where states are remembered (`--states`) all clocks stand still at first, and sleeping takes no time
+//! ([`crate::engine::by_states::clock`]).
 //!
 //! | file | what |
 //! |---|---|
@@ -18,7 +17,8 @@ mod clocks;
 mod sleep;
 
 use crate::engine;
-use crate::hooks::options::is_by_states;
+use crate::engine::by_states::clock::{self, Looks};
+use crate::engine::learned_events::{knows, EventCause};
 use crate::state::Kept;
 use crate::world::{self, rolled_back, THREADS_MAX};
 use ::libc::{clockid_t, timespec};
@@ -30,6 +30,7 @@ pub(crate) use clocks::system_call;
 pub use sleep::{clock_nanosleep, nanosleep, sleep, sleep_in_call, usleep};
 
 const SECOND: i64 = 1_000_000_000;
+const MILLISECOND: i64 = 1_000_000;
 
 /// Nanoseconds per unit of a vector clock's sum.
 const UNIT: i64 = 1_000;
@@ -84,6 +85,13 @@ pub fn room() -> (usize, usize) {
     (start, start + size_of::<State>())
 }
 
+/// Returns the thread whose time is kept at an address.
+pub fn has_clock_at(address: usize) -> Option<ThreadId> {
+    let (start, end) = room();
+    let is_here = (start..end).contains(&address);
+    is_here.then(|| ThreadId(((address - start) / size_of::<i64>()) as u16))
+}
+
 fn own(thread: ThreadId) -> *mut i64 {
     // SAFETY: address arithmetic in the world; thread numbers are below THREADS_MAX.
     unsafe { &raw mut (*STATE.get()).own[usize::from(thread.0)] }
@@ -93,49 +101,72 @@ fn own(thread: ThreadId) -> *mut i64 {
 pub fn now(clock: clockid_t) -> i64 {
     let known = usize::try_from(clock).ok().filter(|&id| id < CLOCKS);
     let base = AT_ROOT[known.unwrap_or(::libc::CLOCK_MONOTONIC as usize)].load(Ordering::Relaxed);
-    if engine::by_states::is_clock_still() {
+    if clock::look() == Looks::Still {
         return base;
     }
-    let thread = engine::thread();
+    let heard = engine::ask_races().map(|(races, me)| (races.time(me), races.slept(me)));
+    let (learned, slept) = heard.unwrap_or_default();
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.
     let own = unsafe {
-        *own(thread) += 1;
-        *own(thread)
+        let own = own(engine::thread());
+        *own = (*own).max(i64::from(slept) * MILLISECOND) + 1;
+        *own
     };
-    let learned = engine::ask_races().map_or(0, |(races, slot)| races.time(slot) as i64);
-    base + learned * UNIT + own
+    tell(own, slept);
+    base + learned as i64 * UNIT + own
+}
+
+/// Tells those who synchronize with the running thread from now on how far it adds to what happened before: `own`
+/// nanoseconds, of which they heard `told` milliseconds. They come a unit later anyway.
+fn tell(own: i64, told: u32) {
+    if own < i64::from(told) * MILLISECOND + UNIT {
+        return;
+    }
+    if let Some((mut races, me)) = engine::races() {
+        let milliseconds = own.saturating_add(MILLISECOND - 1) / MILLISECOND;
+        races.sleep(me, u32::try_from(milliseconds).unwrap_or(u32::MAX));
+    }
 }
 
 /// Adds to the running thread's time that it has slept.
 pub fn slept(nanoseconds: i64) {
-    if is_by_states() {
+    if clock::is_still() || nanoseconds <= 0 {
         return;
     }
-    // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
-    // switches here.
-    unsafe { *own(engine::thread()) += nanoseconds.max(0) };
+    advance(own_time().saturating_add(nanoseconds));
 }
 
 /// Returns what the running thread adds to what happened before, for [`advance`].
 pub fn own_time() -> i64 {
+    // Asked in all executions of a search, or in none: what is added to stays in memory.
+    let heard = match knows(EventCause::Clocks) {
+        true => engine::ask_races().map_or(0, |(races, me)| races.slept(me)),
+        false => 0,
+    };
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.
-    unsafe { *own(engine::thread()) }
+    let own = unsafe { *own(engine::thread()) };
+    own.max(i64::from(heard) * MILLISECOND)
 }
 
 /// Advances the running thread's time to that of a thread that it hears of, which added so much.
 pub fn advance(to: i64) {
-    if is_by_states() {
+    if clock::is_still() {
         return;
     }
     // SAFETY: the state lies in the world, which is mapped; one fiber runs at a time, and none
     // switches here.
-    unsafe {
+    let is_later = unsafe {
         let own = own(engine::thread());
-        if to > *own {
+        let is_later = to > *own;
+        if is_later {
             *own = to;
         }
+        is_later
+    };
+    if is_later {
+        tell(to, 0);
     }
 }
 

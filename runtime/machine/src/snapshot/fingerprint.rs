@@ -53,9 +53,9 @@ impl Snapshots {
         self.number_roots();
     }
 
-    /// Leaves these ranges out of fingerprints, besides those that were left out before.
+    /// Leaves these ranges out of fingerprints, and no others.
     pub fn leave_out(&mut self, ranges: &[Range]) {
-        self.left_out.extend(ranges.iter().filter(|(a, b)| a < b));
+        self.left_out = ranges.iter().copied().filter(|(a, b)| a < b).collect();
         self.left_out.sort_unstable();
         let mut disjoint: Vec<Range> = Vec::with_capacity(self.left_out.len());
         for &(start, end) in &self.left_out {

@@ -13,6 +13,7 @@ enum Call {
     Store(u64, bool),
     Lock(u64),
     Unlock(u64),
+    Sleep(u32),
 }
 
 struct Random(u64);
@@ -28,12 +29,13 @@ impl Random {
     fn call(&mut self) -> (ThreadId, Call) {
         let place = 0x1000 + 8 * self.below(2) + 4 * self.below(2);
         let strong = self.below(2) == 0;
-        let call = match self.below(8) {
+        let call = match self.below(9) {
             0 | 1 => Call::Read(place),
             2 | 3 => Call::Write(place),
             4 => Call::Load(0x2000, strong),
             5 => Call::Store(0x2000, strong),
             6 => Call::Lock(1),
+            7 => Call::Sleep(1 + self.below(2) as u32),
             _ => Call::Unlock(1),
         };
         (ThreadId(self.below(3) as u16), call)
@@ -57,6 +59,10 @@ fn tell(races: &mut Races, (thread, call): (ThreadId, Call)) -> bool {
         }
         Call::Unlock(object) => {
             races.release(thread, object);
+            None
+        }
+        Call::Sleep(until) => {
+            races.sleep(thread, until);
             None
         }
     };
@@ -113,7 +119,8 @@ fn equal_knowledge_has_equal_races_before_it() {
             let mut answers = Vec::new();
             for &call in &calls {
                 let races_now = tell(&mut races, call);
-                answers.push((races_now, knowledge(&mut races)));
+                let slept = [0, 1, 2].map(|thread| races.slept(ThreadId(thread)));
+                answers.push((races_now, slept, knowledge(&mut races)));
                 if races_now {
                     // Behind it everything may be.
                     answers.pop();

@@ -74,7 +74,9 @@ fn footprint(op: Op) -> Footprint {
             bytes,
             ..
         } => of(&[thread], Some((address, address + bytes)), Some(lock)),
-        Op::Fence { thread, .. } | Op::Finish { thread } => of(&[thread], None, None),
+        Op::Fence { thread, .. } | Op::Finish { thread } | Op::Sleep { thread, .. } => {
+            of(&[thread], None, None)
+        }
         Op::Acquire { thread, object }
         | Op::Release { thread, object }
         | Op::ReleaseStore { thread, object }
@@ -110,8 +112,11 @@ fn independent(a: Op, b: Op) -> bool {
         && !objects_meet
 }
 
-/// Per call (by its place in the original order): the answer, and its thread's time behind it.
-fn run(calls: &[(usize, Op)]) -> Vec<(usize, Option<Race>, Vec<u64>)> {
+/// A call's place in the original order, its answer, and behind it its threads' times and what they slept.
+type Answer = (usize, Option<Race>, Vec<(u64, u32)>);
+
+/// Per call (by its place in the original order): the answer, and behind it its threads' times and what they slept.
+fn run(calls: &[(usize, Op)]) -> Vec<Answer> {
     let mut races = Races::new(Judgement::C11);
     let mut answers: Vec<_> = calls
         .iter()
@@ -120,7 +125,7 @@ fn run(calls: &[(usize, Op)]) -> Vec<(usize, Option<Race>, Vec<u64>)> {
             let times = footprint(op)
                 .threads
                 .iter()
-                .map(|&thread| races.time(thread))
+                .map(|&thread| (races.time(thread), races.slept(thread)))
                 .collect();
             (place, race, times)
         })

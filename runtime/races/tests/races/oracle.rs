@@ -148,6 +148,7 @@ fn thread_of(op: Op) -> ThreadId {
         | Op::Edge { thread, .. }
         | Op::Create { thread, .. }
         | Op::Finish { thread }
+        | Op::Sleep { thread, .. }
         | Op::Join { thread, .. } => thread,
     }
 }
@@ -447,6 +448,16 @@ impl Oracle {
             );
         }
     }
+
+    /// The latest moment until which somebody slept before `event`, that included.
+    fn slept(&self, event: usize) -> u32 {
+        let before = self.events[event].past.iter().chain([&event]);
+        let moments = before.map(|&before| match self.events[before].op {
+            Op::Sleep { milliseconds, .. } => milliseconds,
+            _ => 0,
+        });
+        moments.max().unwrap_or(0)
+    }
 }
 
 /// What random executions turned out to be.
@@ -458,6 +469,8 @@ struct Tally {
     skipped: usize,
     ordered_conflicts: usize,
     uses_of_freed: usize,
+    /// Events before which somebody slept.
+    heard: usize,
 }
 
 /// Runs one random execution through both.
@@ -480,6 +493,9 @@ fn compare(seed: u64, judgement: Judgement, tally: &mut Tally) {
             oracle.events[event].takes = Some(lock);
             oracle.push(order);
         }
+        let slept = races.slept(thread_of(call));
+        assert_eq!(slept, oracle.slept(oracle.events.len() - 1), "seed {seed}");
+        tally.heard += usize::from(slept > 0);
         if let Some(race) = &report {
             oracle.check_report(event, race);
             tally.reports += 1;
@@ -551,6 +567,7 @@ fn compare_many(seeds: std::ops::Range<u64>, judgement: Judgement) {
     );
     assert!(tally.ordered_conflicts > tally.executions, "{tally:?}");
     assert!(tally.uses_of_freed > tally.executions / 4, "{tally:?}");
+    assert!(tally.heard > tally.executions, "{tally:?}");
     assert!(tally.skipped > 0 && tally.reports > tally.racy, "{tally:?}");
 }
 

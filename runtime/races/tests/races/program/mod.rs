@@ -34,6 +34,7 @@ pub enum Op {
     Create { thread: ThreadId, child: ThreadId },
     Finish { thread: ThreadId },
     Join { thread: ThreadId, child: ThreadId },
+    Sleep { thread: ThreadId, milliseconds: u32 },
 }
 
 /// Makes the call.
@@ -107,6 +108,10 @@ pub fn apply(races: &mut Races, op: Op) -> Option<Race> {
         Op::Create { thread, child } => races.create(thread, child),
         Op::Finish { thread } => races.finish(thread),
         Op::Join { thread, child } => races.join(thread, child),
+        Op::Sleep {
+            thread,
+            milliseconds,
+        } => races.sleep(thread, milliseconds),
     }
     None
 }
@@ -303,10 +308,14 @@ impl Generator {
 
     fn order(&mut self, random: &mut Random, thread: ThreadId) -> Op {
         let object = 100 + random.below(2);
-        match random.below(10) {
+        match random.below(11) {
             0 | 1 => Op::Fence {
                 thread,
                 order: random.pick(&[ACQUIRE, RELEASE, ACQ_REL, SEQ_CST]),
+            },
+            6 => Op::Sleep {
+                thread,
+                milliseconds: random.below(1000) as u32,
             },
             2 => Op::Acquire { thread, object },
             3 => Op::Release { thread, object },
