@@ -25,6 +25,7 @@ pub const GROUPS: &[Group] = &[
             "non-progress",
             "no-starvation",
             "fair",
+            "deterministic",
         ],
     ),
     (

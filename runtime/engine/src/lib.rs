@@ -23,6 +23,7 @@ pub mod cut_executions;
 pub mod deaths;
 pub mod debugger;
 pub mod detector;
+mod deterministic;
 pub mod driver_channel;
 pub mod early;
 pub mod endless;

@@ -161,6 +161,8 @@ pub struct Runtime {
     pub repeated_loop: Option<Box<crate::knowledge::states::RepeatedLoop>>,
     /// What a search over states counts, if it is one.
     pub states: Option<Box<crate::knowledge::states::Counts>>,
+    /// What the first execution left in memory, with `--deterministic`.
+    pub first_end: Option<Box<crate::knowledge::first_end::FirstEnd>>,
     /// What the program wrote.
     pub output: Output,
     /// Steps that kill the process, if any are known or expected.

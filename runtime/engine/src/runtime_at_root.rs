@@ -80,6 +80,7 @@ pub fn new(
         progress: false,
         repeated_loop: None,
         states: None,
+        first_end: None,
         output: Output::default(),
         deaths: None,
         stop: None,

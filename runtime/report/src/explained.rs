@@ -63,6 +63,10 @@ impl FindingKind {
                 "With --no-starvation: a thread waits for a lock or a turn for ever, while others go on.",
                 "Use a lock that hands on the turn in order (a ticket lock, a queue).",
             ),
+            Kind::Nondeterminism => (
+                "With --deterministic: two executions end in different memory.",
+                "Let what is computed not depend on who comes first, or leave it out with dpor_unmatched().",
+            ),
             Kind::DoubleFree => (
                 "Memory is freed twice.",
                 "Let one thread own the block, or clear the pointer under the lock it is freed under.",

@@ -92,6 +92,7 @@ pub enum FindingKind {
     Ltl,
     NonProgress,
     Starvation,
+    Nondeterminism,
 }
 
 impl FindingKind {
@@ -109,7 +110,7 @@ impl FindingKind {
     }
 
     /// The kinds of findings, in the order of their declaration.
-    pub const ALL: [FindingKind; 32] = [
+    pub const ALL: [FindingKind; 33] = [
         FindingKind::DataRace,
         FindingKind::Deadlock,
         FindingKind::Livelock,
@@ -142,6 +143,7 @@ impl FindingKind {
         FindingKind::Ltl,
         FindingKind::NonProgress,
         FindingKind::Starvation,
+        FindingKind::Nondeterminism,
     ];
 
     /// `not-destroyed`, `leak`, `main-exits-early`, `lost-wakeup`, `lock-order-inversion` and

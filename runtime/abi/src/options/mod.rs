@@ -121,6 +121,25 @@ impl Options {
         }
     }
 
+    /// What cannot be asked for together with the comparison of what executions leave in memory.
+    ///
+    /// # Errors
+    /// One sentence that names the options.
+    fn fit_deterministic(&self) -> Result<(), String> {
+        if self.workers > 1 || self.cluster.is_some() || self.is_kept() {
+            return Err(
+                "--deterministic is for one process: without -j, --mpi, --save and --resume"
+                    .to_owned(),
+            );
+        }
+        match self.checkpoint {
+            Checkpoint::Snapshot | Checkpoint::Auto => Ok(()),
+            other => Err(format!(
+                "--deterministic and --checkpoint={other} exclude each other"
+            )),
+        }
+    }
+
     /// What cannot be asked for at once.
     ///
     /// # Errors
@@ -128,6 +147,9 @@ impl Options {
     pub fn fit_together(&self) -> Result<(), String> {
         if self.is_by_states() {
             self.fit_states()?;
+        }
+        if self.deterministic {
+            self.fit_deterministic()?;
         }
         if !self.is_bounded() {
             return Ok(());

@@ -46,6 +46,9 @@ options! {
     /// (all)
     fair: Fair = Fair::Weak, "fair", Form::Value("FAIR"), SEARCH;
 
+    /// Executions that end in different memory are a finding: in variables of the program or blocks of the heap
+    deterministic: bool = false, "deterministic", Form::Switch, SEARCH;
+
     /// Stop after so many states [default: none]
     ///
     /// 0 is none.

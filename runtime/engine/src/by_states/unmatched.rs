@@ -13,7 +13,7 @@ use dpor_model::ThreadId;
 static ALL: Kept<AtomicPtr<Vec<Range>>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
 
 /// What was said so far.
-pub(super) fn all() -> &'static [Range] {
+pub(crate) fn all() -> &'static [Range] {
     // SAFETY: null, or a list that is never freed and only grows by being replaced.
     unsafe { ALL.load(Ordering::Relaxed).as_ref() }.map_or(&[], Vec::as_slice)
 }

@@ -15,7 +15,7 @@ use crate::sites::place;
 use crate::starts::threads;
 use crate::steps::{decisions, preemptions_at, steps};
 use crate::stop::Stop;
-use crate::{cut_executions, fault_words, forever, journal, left_threads, rounds};
+use crate::{cut_executions, deterministic, fault_words, forever, journal, left_threads, rounds};
 use dpor_explorer::{End, Execution};
 use dpor_report::{Ending, Finding, FindingKind, Mark, Severity};
 
@@ -60,6 +60,7 @@ pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Executi
     if fault_words::is_whole(end) && !ended_by_finding && !execution.beyond {
         rt.findings.count_outcome();
         rt.output.count();
+        deterministic::execution_ended(rt, search);
         if rt.options.endings || rt.options.first > 0 {
             let pending = ending(rt, depth, number);
             rt.findings.note(pending);

@@ -18,7 +18,7 @@ mod crt;
 pub mod entered;
 mod follow;
 mod linked_files;
-mod objects;
+pub mod objects;
 mod symbols;
 
 pub use assessment::{assess, Assessment};

@@ -90,6 +90,22 @@ impl Object {
         is_fixed.then(|| unsafe { core::ptr::read_unaligned(address as *const usize) })
     }
 
+    /// Returns the table of addresses that the linker fills as functions are called first, if there is one (`<elf.h>`,
+    /// `DT_PLTGOT`: three words, and one for each relocation of 24 bytes).
+    pub fn filled_by_linker(&self) -> Option<Range> {
+        const DT_PLTGOT: u64 = 3;
+        const DT_PLTRELSZ: u64 = 2;
+        let entries = self.dynamic.clone().step_by(16);
+        let value = |tag: u64| {
+            // SAFETY: the dynamic section is mapped as long as the object is loaded, an array of pairs of words.
+            let pair = |at: usize| unsafe { core::ptr::read_unaligned(at as *const [u64; 2]) };
+            let found = entries.clone().map(pair).find(|pair| pair[0] == tag);
+            found.map(|pair| pair[1] as usize)
+        };
+        let (start, bytes) = (value(DT_PLTGOT)?, value(DT_PLTRELSZ)?);
+        Some(start..start + 8 * (3 + bytes / 24))
+    }
+
     /// Returns whether constants of it, other than those for the linker, lead to what it can write.
     pub fn has_constant_ways_to_written(&self) -> bool {
         *self

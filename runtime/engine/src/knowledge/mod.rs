@@ -7,6 +7,7 @@ pub mod auto_checkpoint;
 pub mod deaths;
 pub mod find_one;
 pub mod findings;
+pub mod first_end;
 pub mod forked;
 pub mod guide;
 pub mod layout;

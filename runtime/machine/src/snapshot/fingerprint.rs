@@ -113,6 +113,19 @@ impl Snapshots {
         }
     }
 
+    /// Tells the address and the value of each word (of four bytes) that holds something else now than at the root.
+    pub fn changed(&self, each: &mut dyn FnMut(usize, u32)) {
+        for hot in &self.hot {
+            // SAFETY: hot pages are mapped and readable; no fiber runs.
+            let now = unsafe { &*(hot.address as *const [u8; PAGE]) };
+            let words = hot.root.chunks(WORD).zip(now.chunks(WORD)).enumerate();
+            for (word, (_, now)) in words.filter(|(_, (root, now))| root != now) {
+                let value = u32::from_le_bytes([now[0], now[1], now[2], now[3]]);
+                each(hot.address + WORD * word, value);
+            }
+        }
+    }
+
     /// The number of what memory holds now, in its pages and in these live parts of stacks. Memory with the same number
     /// is taken for the same. `None`: nobody asked for numbers ([`Snapshots::match_by`]), or it is not known which pages
     /// were written.
