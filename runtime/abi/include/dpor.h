@@ -77,6 +77,11 @@ void dpor_property_add(const struct dpor_property *);
  * Without the checker, and without --states: nothing. */
 void dpor_unmatched(const volatile void *address, size_t bytes);
 
+/* What follows, in code that was not built with dpor-cc, looks at these bytes, or (`writes`) looks at them and changes
+ * them: a step of the calling thread, which other threads' steps on the same bytes come before or behind. The bytes can be
+ * read and written. `address` 0: it may touch anything. Races are not looked for in it. Without the checker: nothing. */
+void dpor_step(const volatile void *address, size_t bytes, int writes);
+
 /* From the call on, `holds` must return non-zero after every event, as a DPOR_INVARIANT. */
 void dpor_invariant(int (*holds)(void));
 
@@ -125,6 +130,7 @@ static inline void dpor_observe(const char *name, int64_t value) { (void)name; (
 #define DPOR_PROPOSITION(name, expression)                                                         \
     static inline int dpor_proposition_##name(void) { return !!(expression); }
 static inline void dpor_unmatched(const volatile void *address, size_t bytes) { (void)address; (void)bytes; }
+static inline void dpor_step(const volatile void *address, size_t bytes, int writes) { (void)address; (void)bytes; (void)writes; }
 static inline void dpor_invariant(int (*holds)(void)) { (void)holds; }
 static inline void dpor_atomic_begin(void) { }
 static inline void dpor_atomic_end(void) { }

@@ -7,6 +7,7 @@ use crate::engine;
 use crate::engine::accesses::repeated;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
+use crate::hooks::plain;
 use crate::pthread::failure::{bytes_of, fail_abort};
 use crate::pthread::{me, yielding};
 use crate::state::PerStep;
@@ -92,6 +93,24 @@ pub unsafe extern "C" fn dpor_observe(name: *const c_char, value: i64) {
 pub extern "C" fn dpor_unmatched(address: *const c_void, bytes: usize) {
     if engine::active() || engine::before_root() {
         engine::by_states::unmatched::add(address as usize, bytes);
+    }
+}
+
+/// What follows, in code without instrumentation, looks at these bytes, or looks at them and changes them (`writes`): an
+/// event (the One Page Model Checker's `hook`). `address` null: an event that conflicts with all others. Native, and before
+/// the exploration: nothing.
+#[no_mangle]
+pub extern "C" fn dpor_step(address: *const c_void, bytes: usize, writes: c_int) {
+    if !engine::active() {
+        return;
+    }
+    let (at, length, site) = (address as u64, bytes.max(1) as u64, engine::site());
+    match (address.is_null(), writes) {
+        (true, _) => {
+            engine::perform(engine::operation(Kind::Opaque));
+        }
+        (false, 0) => plain::explore(at, length, false, site),
+        (false, _) => plain::explore_both(at, length, site),
     }
 }
 

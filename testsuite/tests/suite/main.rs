@@ -42,6 +42,7 @@ mod schedules;
 mod sizes;
 mod states;
 mod statics;
+mod steps_told;
 mod strict;
 mod thread_api;
 mod waiting;
