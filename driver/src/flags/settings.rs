@@ -55,6 +55,7 @@ pub const GROUPS: &[Group] = &[
             "checkpoint-memory",
             "tree-memory",
             "states-memory",
+            "check-abstraction",
             "step-limit",
             "save",
             "resume",

@@ -77,6 +77,12 @@ void dpor_property_add(const struct dpor_property *);
  * Without the checker, and without --states: nothing. */
 void dpor_unmatched(const volatile void *address, size_t bytes);
 
+/* With --states, the `bytes` bytes that `write` writes to the place that it is given tell states apart, instead of the
+ * program's memory; objects (mutexes, …) and where threads stand count besides. `write` reads memory and nothing else; the
+ * bytes are zeros before. A proof then holds if states with the same bytes go on alike, which is looked at by samples. May
+ * be called several times with different functions. Without the checker, and without --states: nothing. */
+void dpor_abstraction(size_t bytes, void (*write)(void *into));
+
 /* What follows, in code that was not built with dpor-cc, looks at these bytes, or (`writes`) looks at them and changes
  * them: a step of the calling thread, which other threads' steps on the same bytes come before or behind. The bytes can be
  * read and written. `address` 0: it may touch anything. Races are not looked for in it. Without the checker: nothing. */
@@ -130,6 +136,7 @@ static inline void dpor_observe(const char *name, int64_t value) { (void)name; (
 #define DPOR_PROPOSITION(name, expression)                                                         \
     static inline int dpor_proposition_##name(void) { return !!(expression); }
 static inline void dpor_unmatched(const volatile void *address, size_t bytes) { (void)address; (void)bytes; }
+static inline void dpor_abstraction(size_t bytes, void (*write)(void *into)) { (void)bytes; (void)write; }
 static inline void dpor_step(const volatile void *address, size_t bytes, int writes) { (void)address; (void)bytes; (void)writes; }
 static inline void dpor_invariant(int (*holds)(void)) { (void)holds; }
 static inline void dpor_atomic_begin(void) { }

@@ -162,6 +162,11 @@ pub fn world() -> *mut World {
     WORLD.get()
 }
 
+/// Where the world lies, `start..end`.
+pub fn range() -> (usize, usize) {
+    (ADDRESS, ADDRESS + size_of::<World>())
+}
+
 /// The room of what POSIX's functions know of `thread`, which is checked.
 #[inline(always)]
 pub fn posix_of(thread: ThreadId) -> *mut u8 {

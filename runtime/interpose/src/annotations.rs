@@ -7,6 +7,7 @@ use crate::engine;
 use crate::engine::accesses::repeated;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
+use crate::engine::properties::look::Write;
 use crate::hooks::plain;
 use crate::pthread::failure::{bytes_of, fail_abort};
 use crate::pthread::{me, yielding};
@@ -93,6 +94,18 @@ pub unsafe extern "C" fn dpor_observe(name: *const c_char, value: i64) {
 pub extern "C" fn dpor_unmatched(address: *const c_void, bytes: usize) {
     if engine::active() || engine::before_root() {
         engine::by_states::unmatched::add(address as usize, bytes);
+    }
+}
+
+/// With `--states`: the bytes that `write` writes tell states apart, instead of the program's memory. Native, and without
+/// `--states`: nothing.
+#[no_mangle]
+pub extern "C" fn dpor_abstraction(bytes: usize, write: Option<Write>) {
+    let Some(write) = write.filter(|_| engine::active() || engine::before_root()) else {
+        return;
+    };
+    if !engine::by_states::abstraction::add(bytes, write, engine::site()) {
+        engine::process::refuse("dpor_abstraction: more than 65,536 bytes tell states apart");
     }
 }
 

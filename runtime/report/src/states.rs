@@ -58,6 +58,12 @@ pub struct States {
     /// Number of bytes that the program leaves out of states (`dpor_unmatched`).
     #[serde(default, skip_serializing_if = "crate::is_none")]
     pub unmatched_bytes: u64,
+    /// Number of bytes by which the program tells states apart (`dpor_abstraction`); 0: by all of memory.
+    #[serde(default, skip_serializing_if = "crate::is_none")]
+    pub abstraction_bytes: u64,
+    /// Number of pairs of states with the same abstraction, and other memory, of which it was looked how they go on.
+    #[serde(default, skip_serializing_if = "crate::is_none")]
+    pub compared: u64,
     /// True if the program looked at a clock: clocks stand still, and sleeping takes no time.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub clocks_still: bool,
@@ -86,7 +92,13 @@ impl States {
     pub(crate) fn reserve(&self) -> String {
         // The next power of ten above.
         let power = self.collision_chance().log10().floor() as i32 + 1;
-        let mut words = format!(" up to hash collisions (chance below 1e{power})");
+        let mut words = String::new();
+        if self.abstraction_bytes > 0 {
+            let bytes = counted(self.abstraction_bytes, "byte");
+            let times = counted(self.compared, "time");
+            words += &format!(" under the abstraction of {bytes} (spot-checked {times}),");
+        }
+        words += &format!(" up to hash collisions (chance below 1e{power})");
         if self.unmatched_bytes > 0 {
             words += &format!(", {} not matched", counted(self.unmatched_bytes, "byte"));
         }

@@ -54,6 +54,11 @@ options! {
     /// 0 is none.
     max_states: u64 = 0, "max-states", Form::Value("N"), CHECK;
 
+    /// Look how states with the same dpor_abstraction go on: of so many that are met again one [default: 100]
+    ///
+    /// 0 is none.
+    check_abstraction: u64 = 100, "check-abstraction", Form::Value("N"), CHECK;
+
     /// Memory that states may take [default: 4 GB]
     ///
     /// In bytes.

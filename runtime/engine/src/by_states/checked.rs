@@ -1,5 +1,6 @@
 //! The program as the search over states drives it: each step is looked at for findings, and for a reason to stop.
 
+use super::abstraction::{self, Samples};
 use crate::execution::{has_learnt, is_enough_by, is_time_to_look};
 use crate::execution_end::{execution_ended, keep_findings};
 use crate::given::concerns;
@@ -48,6 +49,8 @@ pub(super) struct Checked<'a> {
     by_states: ByStates<Own<'a>>,
     /// A limit was reached, or somebody asked to stop: no further state is expanded.
     is_cut: bool,
+    /// States that were met again, where the program tells them apart by itself.
+    samples: Samples,
 }
 
 impl<'a> Checked<'a> {
@@ -57,7 +60,13 @@ impl<'a> Checked<'a> {
         Checked {
             by_states,
             is_cut: false,
+            samples: Samples::default(),
         }
+    }
+
+    /// States that were met again.
+    pub fn samples(&mut self) -> &mut Samples {
+        &mut self.samples
     }
 
     /// Steps are made although a limit was reached.
@@ -164,6 +173,7 @@ impl Program for Checked<'_> {
 
     fn forget_kept(&mut self) {
         self.by_states.forget_kept();
+        self.samples.forget();
         let rt = self.engine().rt();
         rt.findings.executions = Default::default();
         if let Some(counts) = &mut rt.states {
@@ -179,6 +189,10 @@ impl Program for Checked<'_> {
 
     fn is_enough(&self) -> bool {
         self.is_cut
+    }
+
+    fn is_abstract(&self) -> bool {
+        abstraction::is_any()
     }
 
     fn met(&mut self) {
@@ -217,7 +231,15 @@ impl Program for Checked<'_> {
     }
 
     fn fingerprint(&mut self) -> u128 {
-        self.by_states.fingerprint()
+        let fingerprint = self.by_states.fingerprint();
+        if abstraction::is_any() {
+            let every = self.rt().options.check_abstraction;
+            let by_states = &self.by_states;
+            let events = by_states.trace().events().iter();
+            let way = || events.map(|event| (event.thread, event.decision.alternative));
+            self.samples.met(fingerprint, every, || way().collect());
+        }
+        fingerprint
     }
 
     fn valuation(&mut self) -> u64 {

@@ -1,6 +1,6 @@
 //! What of the native program's state is matched, as one number.
 
-use super::unmatched;
+use super::{abstraction, unmatched};
 use crate::given::concerns;
 use crate::live_stacks::live_parts;
 use crate::runtime::Runtime;
@@ -16,6 +16,7 @@ pub(super) fn begin(rt: &mut Runtime) {
     let mut left_out = own();
     (concerns().unmatched)(&mut left_out);
     left_out.extend(unmatched::all());
+    left_out.extend(abstraction::left_out());
     unmatched::check(rt);
     let seed = rt.options.seed;
     let snapshots = rt.snapshots.as_mut().expect("made at the root");
@@ -38,7 +39,7 @@ const fn of<T>(_: *const T) -> usize {
 }
 
 /// What of the engine's own part of the world decides nothing under `--states`.
-fn own() -> Vec<Range> {
+pub(super) fn own() -> Vec<Range> {
     let mut all = Vec::new();
     // SAFETY: only a length is read, which is of the type.
     let threads = unsafe { (*addr_of!((*world()).threads)).len() };
@@ -58,13 +59,17 @@ fn own() -> Vec<Range> {
 
 /// The number of the program's state, where no fiber runs; `None` if it cannot be told.
 pub fn fingerprint(rt: &mut Runtime) -> Option<u128> {
-    let stacks = live_parts(rt, 0)?;
+    let mut stacks = live_parts(rt, 0)?;
+    if abstraction::is_any() {
+        stacks.clear();
+    }
     let memory = rt.snapshots.as_ref()?.fingerprint(&stacks)?;
     let mut words = vec![memory as u64, (memory >> 64) as u64];
     if rt.options.detects() {
         rt.races.knowledge(&mut words);
     }
     let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    abstraction::write(rt, &mut bytes);
     // What was observed tells of the way here, and an end tells of it.
     for (name, value) in rt.findings.values() {
         bytes.extend(name.as_bytes());

@@ -15,6 +15,7 @@
 //! *What is off*: loops are not remembered by the number of the event at which they began (decisions 0047, 0051), nor are
 //! their iterations counted: they go round and come back. Clocks stand still ([`clock`]).
 
+pub mod abstraction;
 mod checked;
 pub mod clock;
 pub mod dead_stack;
@@ -109,6 +110,10 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
     if rt.findings.has_bug && !rt.options.keep_going {
         return Ok(());
     }
+    if rt.stop.is_none() {
+        abstraction::check(&mut checked, &explored)?;
+    }
+    let rt = checked.rt();
     let questions = questions::of(&rt.options).unwrap_or_default();
     questions::ask(&mut checked, &explored, &questions)?;
     let rt = checked.rt();
@@ -129,6 +134,8 @@ pub fn visited(rt: &Runtime) -> Option<States> {
             Keep::Off | Keep::Compact => Keep::Compact.as_str().to_owned(),
         },
         unmatched_bytes: unmatched::bytes(),
+        abstraction_bytes: abstraction::bytes(),
+        compared: counts.compared,
         clocks_still: counts.is_clock_read && clock::is_still(),
         clocks_of_one_way: counts.is_clock_read && !clock::is_still(),
         without_end: counts.is_leaving && counts.is_endless,

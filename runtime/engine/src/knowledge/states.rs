@@ -27,6 +27,8 @@ pub struct Counts {
     pub differing: Vec<Differing>,
     /// What was asked of all runs and holds, one sentence each.
     pub holds: Vec<String>,
+    /// Pairs of states with the same abstraction that were seen to go on alike, or not.
+    pub compared: u64,
     /// The program looked at a clock, which stands still.
     pub is_clock_read: bool,
 }

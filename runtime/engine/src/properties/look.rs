@@ -38,6 +38,8 @@ struct Look {
     engine: usize,
     /// Bit `p`: property `p` is asked.
     asked: u64,
+    /// Instead of properties: a function that writes to a place on the stack.
+    call: Option<(Write, usize)>,
     seen: Seen,
 }
 
@@ -54,10 +56,39 @@ fn look() -> *mut Look {
             stack: (memory.start as usize, memory.end as usize),
             engine: 0,
             asked: 0,
+            call: None,
             seen: Seen::default(),
         }));
     }
     LOOK.get()
+}
+
+/// A function of the program that writes what it says to a place that it is given.
+pub type Write = unsafe extern "C" fn(*mut core::ffi::c_void);
+
+/// Bytes that such a function may write at most: the rest of the stack is for what it calls.
+pub const WRITTEN_MAX: usize = STACK_BYTES / 4;
+
+/// Lets a function write so many bytes, [`WRITTEN_MAX`] at most, which are zeros before. On the engine's context.
+///
+/// # Errors
+/// What the function does and must not, in words that follow its name.
+pub fn call(write: Write, bytes: usize) -> Result<&'static [u8], &'static str> {
+    let look = look();
+    // SAFETY: the look is installed for good, and nobody else uses it meanwhile; the low part of its stack is memory that
+    // lasts, and no function runs there now.
+    unsafe {
+        let low = (*look).stack.0;
+        let bytes = bytes.min(WRITTEN_MAX);
+        core::ptr::write_bytes(low as *mut u8, 0, bytes);
+        (*look).call = Some((write, low));
+        let seen = run(0);
+        (*look).call = None;
+        match seen.trouble {
+            Some((_, what)) => Err(what),
+            None => Ok(core::slice::from_raw_parts(low as *const u8, bytes)),
+        }
+    }
 }
 
 /// Asks the properties of these bits. On the engine's context.
@@ -79,6 +110,14 @@ pub(super) fn run(asked: u64) -> Seen {
 
 extern "C" fn body(_: usize) -> ! {
     let look = look();
+    // SAFETY: this context alone uses the look now; the function is the program's, of this type, and the place is on this
+    // stack, far below the function's own frames.
+    unsafe {
+        if let Some((write, into)) = (*look).call {
+            write(into as *mut core::ffi::c_void);
+            back();
+        }
+    }
     for (number, property) in all().iter().enumerate() {
         // SAFETY: this context alone uses the look now; `holds` is the program's function of this type.
         unsafe {
@@ -121,6 +160,9 @@ pub fn note(address: u64, bytes: u64, is_write: bool) {
     }
     if is_write {
         leave("writes to memory");
+    }
+    if look.call.is_some() {
+        return;
     }
     let read = (address, bytes, look.seen.last);
     if !look.seen.reads.contains(&read) {

@@ -143,7 +143,7 @@ impl Graph {
     }
 
     /// The state with this fingerprint.
-    pub(super) fn find(&self, fingerprint: u128) -> Option<StateId> {
+    pub fn find(&self, fingerprint: u128) -> Option<StateId> {
         self.by_fingerprint.get(&fingerprint).copied()
     }
 

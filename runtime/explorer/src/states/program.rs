@@ -43,6 +43,12 @@ pub trait Program {
         false
     }
 
+    /// Whether states with one fingerprint may be others than each other, as long as they behave alike: who met one again
+    /// does not stand where it was met first.
+    fn is_abstract(&self) -> bool {
+        false
+    }
+
     /// The program stands at a state that is new in this round.
     fn met(&mut self) {}
 

@@ -314,6 +314,10 @@ impl<P: Program> Search<'_, P> {
     fn meet(&mut self, from: Option<(StateId, ThreadId, u32)>) -> StateId {
         let fingerprint = self.program.fingerprint();
         let state = match self.graph.find(fingerprint) {
+            Some(state) if self.program.is_abstract() => {
+                self.at = None;
+                return state;
+            }
             Some(state) => state,
             None => {
                 self.present.clear();

@@ -55,16 +55,7 @@ impl Snapshots {
 
     /// Leaves these ranges out of fingerprints, and no others.
     pub fn leave_out(&mut self, ranges: &[Range]) {
-        self.left_out = ranges.iter().copied().filter(|(a, b)| a < b).collect();
-        self.left_out.sort_unstable();
-        let mut disjoint: Vec<Range> = Vec::with_capacity(self.left_out.len());
-        for &(start, end) in &self.left_out {
-            match disjoint.last_mut() {
-                Some(last) if start <= last.1 => last.1 = last.1.max(end),
-                _ => disjoint.push((start, end)),
-            }
-        }
-        self.left_out = disjoint;
+        self.left_out = disjoint(ranges);
         self.number_roots();
     }
 
@@ -113,6 +104,20 @@ impl Snapshots {
         }
     }
 
+    /// As [`Snapshots::fingerprint`], with these ranges left out, and no others.
+    pub fn number(&self, stacks: &[Range], left_out: &[Range]) -> u128 {
+        let seed = self.seed.unwrap_or(0);
+        let ranges = disjoint(left_out);
+        let mut sum = 0_u128;
+        for hot in &self.hot {
+            // SAFETY: hot pages are mapped and readable; no fiber runs.
+            let content = unsafe { &*(hot.address as *const [u8; PAGE]) };
+            let of = |content| of_page(seed, hot.address, content, &ranges);
+            sum = sum.wrapping_add(of(content)).wrapping_sub(of(&hot.root));
+        }
+        sum.wrapping_add(of_stacks(seed, stacks))
+    }
+
     /// Tells the address and the value of each word (of four bytes) that holds something else now than at the root.
     pub fn changed(&self, each: &mut dyn FnMut(usize, u32)) {
         for hot in &self.hot {
@@ -138,13 +143,32 @@ impl Snapshots {
             let number = of_page(seed, hot.address, content, &self.left_out);
             sum = sum.wrapping_add(number).wrapping_sub(hot.root_number);
         }
-        for &(start, end) in stacks {
-            // SAFETY: the live part of a stack is mapped and readable; no fiber runs.
-            let live = unsafe { core::slice::from_raw_parts(start as *const u8, end - start) };
-            sum = sum.wrapping_add(of_bytes(seed, start, live));
-        }
-        Some(sum)
+        Some(sum.wrapping_add(of_stacks(seed, stacks)))
     }
+}
+
+/// The number of what these live parts of stacks hold.
+fn of_stacks(seed: u64, stacks: &[Range]) -> u128 {
+    let numbers = stacks.iter().map(|&(start, end)| {
+        // SAFETY: the live part of a stack is mapped and readable; no fiber runs.
+        let live = unsafe { core::slice::from_raw_parts(start as *const u8, end - start) };
+        of_bytes(seed, start, live)
+    });
+    numbers.fold(0, u128::wrapping_add)
+}
+
+/// The same bytes, as ranges that are ascending and disjoint.
+fn disjoint(ranges: &[Range]) -> Vec<Range> {
+    let mut sorted: Vec<Range> = ranges.iter().copied().filter(|(a, b)| a < b).collect();
+    sorted.sort_unstable();
+    let mut disjoint: Vec<Range> = Vec::with_capacity(sorted.len());
+    for (start, end) in sorted {
+        match disjoint.last_mut() {
+            Some(last) if start <= last.1 => last.1 = last.1.max(end),
+            _ => disjoint.push((start, end)),
+        }
+    }
+    disjoint
 }
 
 #[cfg(test)]
