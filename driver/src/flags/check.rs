@@ -1,5 +1,6 @@
 //! `dpor check` as written and as meant.
 
+use super::automata;
 use super::forms::{MessageFormat, ProgressWhen};
 use super::reports::Wanted;
 use super::scope::Scope;
@@ -113,6 +114,7 @@ impl LowCheck {
         }
         options.fit_together()?;
         options.ltl.iter().try_for_each(|text| is_formula(text))?;
+        automata::read(&mut options.automaton)?;
         if mpi && options.is_bounded() {
             return Err(
                 "a bound of preemptions is for one process: without -j and --mpi".to_owned(),

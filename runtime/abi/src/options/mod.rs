@@ -78,7 +78,8 @@ impl Options {
 
     /// Whether something is asked of runs that go on for ever.
     pub fn asks_of_runs(&self) -> bool {
-        !self.ltl.is_empty() || self.non_progress || self.no_starvation
+        let asks = [!self.ltl.is_empty(), !self.automaton.is_empty()];
+        asks.contains(&true) || self.non_progress || self.no_starvation
     }
 
     /// What cannot be asked for together with a search that remembers states.
@@ -240,6 +241,7 @@ mod tests {
             deaths: "c:d".to_owned(),
             seek: "i:j".to_owned(),
             trust: vec!["libk.so:1".to_owned(), "l.o".to_owned()],
+            automaton: vec!["a%.hoa\nHOA: v1\n".to_owned()],
             save: "e:f".to_owned(),
             resume: "g%h".to_owned(),
             cluster: Some(Cluster {

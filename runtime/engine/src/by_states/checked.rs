@@ -1,5 +1,6 @@
 //! The program as the search over states drives it: each step is looked at for findings, and for a reason to stop.
 
+use super::built_in::BuiltIns;
 use crate::execution::{has_learnt, is_enough_by, is_time_to_look};
 use crate::execution_end::{execution_ended, keep_findings};
 use crate::given::concerns;
@@ -10,9 +11,10 @@ use crate::runtime::Runtime;
 use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
 use crate::{properties, search_fault};
-use dpor_explorer::states::{ByStates, Driven, Program, Standing, StateId, Step};
+use dpor_explorer::states::{ByStates, Driven, Explored, Program, Standing, StateId, Step};
 use dpor_explorer::{Execution, Explorer, Fault};
 use dpor_model::ThreadId;
+use xxhash_rust::xxh3::xxh3_128;
 
 /// Why the search does not go on.
 pub(super) enum Halt {
@@ -48,15 +50,33 @@ pub(super) struct Checked<'a> {
     by_states: ByStates<Own<'a>>,
     /// A limit was reached, or somebody asked to stop: no further state is expanded.
     is_cut: bool,
+    /// What questions speak of and the program does not state.
+    built_ins: BuiltIns,
 }
 
 impl<'a> Checked<'a> {
     /// The engine's program at its root.
-    pub fn new(engine: &'a mut Engine, seed: u64) -> Self {
+    pub fn new(engine: &'a mut Engine, seed: u64, built_ins: BuiltIns) -> Self {
         let by_states = ByStates::of(Own(engine), seed);
         Checked {
             by_states,
             is_cut: false,
+            built_ins,
+        }
+    }
+
+    /// Notes which built-in propositions hold at no state of a graph that is finished.
+    pub fn note_never(&mut self, explored: &Explored) {
+        let valuations = explored.graph.all();
+        let valuations = valuations.map(|state| explored.graph.valuation(state));
+        let never = match explored.is_complete {
+            true => self
+                .built_ins
+                .never(valuations.fold(0, |all, own| all | own)),
+            false => Vec::new(),
+        };
+        if let Some(counts) = &mut self.rt().states {
+            counts.never = never;
         }
     }
 
@@ -217,12 +237,21 @@ impl Program for Checked<'_> {
     }
 
     fn fingerprint(&mut self) -> u128 {
-        self.by_states.fingerprint()
+        let of_program = self.by_states.fingerprint();
+        if self.built_ins.is_empty() {
+            return of_program;
+        }
+        // Who has ended and was joined is forgotten by the program, and not by the proposition.
+        let more = self.built_ins.valuation(&mut self.by_states);
+        let mut bytes = of_program.to_le_bytes().to_vec();
+        bytes.extend(more.to_le_bytes());
+        xxh3_128(&bytes)
     }
 
     fn valuation(&mut self) -> u64 {
+        let built_in = self.built_ins.valuation(&mut self.by_states);
         let properties = &self.rt().properties;
-        properties.values & properties.wanted
+        properties.values & properties.wanted | built_in
     }
 
     fn standings(&mut self, into: &mut Vec<Standing>) {

@@ -15,6 +15,7 @@
 //! *What is off*: loops are not remembered by the number of the event at which they began (decisions 0047, 0051), nor are
 //! their iterations counted: they go round and come back. Clocks stand still.
 
+mod built_in;
 mod checked;
 pub mod dead_stack;
 mod differing;
@@ -33,13 +34,14 @@ use checked::{Checked, Halt};
 use dpor_abi::options::{Fair, Reductions, States as Keep};
 use dpor_explorer::states::{explore as visit, Config, Keeps};
 use dpor_report::States;
+use questions::Questions;
 
 /// Bytes that a state takes in the graph, about: its node, its place in the table and the row of its threads' standings
 /// (measured: 140 with two or three steps).
 const STATE_BYTES: u64 = 140;
 
 /// How the search is to go.
-fn config(rt: &Runtime) -> Config {
+fn config(rt: &Runtime, questions: &Questions) -> Config {
     let options = &rt.options;
     let by_memory = options.states_memory / STATE_BYTES;
     let most = match options.max_states {
@@ -49,6 +51,7 @@ fn config(rt: &Runtime) -> Config {
     Config {
         // Without fairness, steps that are put off may be those that get on.
         reduces: options.reductions != Reductions::NONE
+            && questions.may_reduce()
             && !(options.non_progress && options.fair == Fair::None),
         keeps: match options.asks_of_runs() {
             true => Keeps::Runs,
@@ -67,7 +70,7 @@ fn config(rt: &Runtime) -> Config {
 pub fn prepare(rt: &mut Runtime) -> Result<(), String> {
     if rt.options.is_by_states() && !rt.is_replay() {
         let questions = questions::of(&rt.options)?;
-        properties::want(rt, questions::wanted(&questions));
+        properties::want(rt, questions.wanted());
     }
     Ok(())
 }
@@ -91,8 +94,10 @@ pub fn explore(engine: &mut Engine) {
 }
 
 fn once(engine: &mut Engine) -> Result<(), Halt> {
-    let config = config(engine.rt());
-    let mut checked = Checked::new(engine, config.seed);
+    let questions = questions::of(&engine.rt().options).unwrap_or_default();
+    let config = config(engine.rt(), &questions);
+    let Questions { all, built_ins } = questions;
+    let mut checked = Checked::new(engine, config.seed, built_ins);
     let explored = visit(&mut checked, &config)?;
     let rt = checked.rt();
     // Of the last step, too.
@@ -105,11 +110,12 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
         counts.is_endless = !explored.graph.is_acyclic();
         counts.bytes = explored.graph.bytes() as u64;
     }
+    checked.note_never(&explored);
+    let rt = checked.rt();
     if rt.findings.has_bug && !rt.options.keep_going {
         return Ok(());
     }
-    let questions = questions::of(&rt.options).unwrap_or_default();
-    questions::ask(&mut checked, &explored, &questions)?;
+    questions::ask(&mut checked, &explored, &all)?;
     let rt = checked.rt();
     let is_over = rt.findings.has_bug && !rt.options.keep_going;
     if !explored.is_complete && !is_over {
@@ -161,7 +167,8 @@ pub fn notes(rt: &Runtime) -> Vec<String> {
     let end = "the process has no end in this search: main returned while other threads go on for ever (--states)";
     let notes = [(states.clocks_still, clocks), (states.without_end, end)];
     let all = notes.into_iter().filter(|(is_so, _)| *is_so);
-    all.map(|(_, note)| note.to_owned()).collect()
+    let never = rt.states.iter().flat_map(|counts| counts.never.clone());
+    all.map(|(_, note)| note.to_owned()).chain(never).collect()
 }
 
 fn limit_reached(rt: &Runtime) -> String {

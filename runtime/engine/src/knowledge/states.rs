@@ -27,6 +27,8 @@ pub struct Counts {
     pub differing: Vec<Differing>,
     /// What was asked of all runs and holds, one sentence each.
     pub holds: Vec<String>,
+    /// Sentences about propositions that formulas speak of and that hold nowhere.
+    pub never: Vec<String>,
     /// The program looked at a clock, which stands still.
     pub is_clock_read: bool,
 }

@@ -1,6 +1,6 @@
 //! Formulas: the reduced graph gives the verdict of the whole one, and what violates one is a run.
 
-use crate::language::{Cell, Op, Program, State, Value};
+use crate::language::{Cell, Op, Program, State, Status, Value};
 use crate::machine::{bits, Machine, Manner};
 use crate::oracle::STATES;
 use crate::programs::{of, peterson, spin_lock};
@@ -343,17 +343,47 @@ fn cycles_that_may_be_left_are_mended() {
     );
 }
 
-/// Whether a thread that wants in may stay outside for ever. A state tells with bit 0 that it wants, with bit 1 that it is
-/// inside.
-fn may_starve(program: &Program, tells: fn(&State) -> u64, is_fair: bool) -> bool {
+/// The graph of a program whose states tell other propositions than those of the program.
+fn telling(program: &Program, tells: fn(&State) -> u64, reduces: bool) -> Explored {
     let mut machine = Machine::new(program, Manner::PLAIN);
     machine.tells = Some(tells);
     let config = Config {
-        reduces: false,
+        reduces,
         keeps: Keeps::Runs,
         ..Config::default()
     };
     let Ok(explored) = explore(&mut machine, &config);
+    explored
+}
+
+/// Steps that are independent need not be so for whether a thread is enabled: of who takes a lock and who comes to stand
+/// before it, which touch nothing in common, the first makes the other wait. So formulas about that are asked of the
+/// whole graph: here the reduced one lets thread 0 come to its lock first, and says that it is never enabled once
+/// variable 1 is set.
+#[test]
+fn who_is_enabled_is_asked_of_the_whole_graph() {
+    let comes = vec![store(0), Op::Lock(0)];
+    let takes = vec![Op::Lock(0), store(1)];
+    let program = of(2, 1, 2, vec![comes, takes]);
+    let tells = |state: &State| {
+        let (first, owner) = (&state.threads[0], state.owners[0]);
+        let is_enabled = first.status == Status::Runs && (first.at == 0 || owner.is_none());
+        u64::from(is_enabled) | u64::from(state.variables[1] == 1) << 1
+    };
+    let (enabled, set) = (Formula::Proposition(0), Formula::Proposition(1));
+    let never = enabled.and(set).negated().globally();
+    let holds = |reduces: bool| {
+        let explored = telling(&program, tells, reduces);
+        violation(&explored, &never, true).is_none()
+    };
+    assert!(!holds(false), "lock and store of thread 1 come first");
+    assert!(holds(true), "if not, the reduction has become good enough");
+}
+
+/// Whether a thread that wants in may stay outside for ever. A state tells with bit 0 that it wants, with bit 1 that it is
+/// inside.
+fn may_starve(program: &Program, tells: fn(&State) -> u64, is_fair: bool) -> bool {
+    let explored = telling(program, tells, false);
     let (wants, is_inside) = (Formula::Proposition(0), Formula::Proposition(1));
     violation(
         &explored,
