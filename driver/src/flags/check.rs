@@ -112,6 +112,10 @@ impl LowCheck {
         if mpi {
             fit_for_ranks(&target, &options)?;
         }
+        options.graph = self.reports.graph.is_some();
+        if options.graph && !options.is_by_states() {
+            return Err("--graph is for a search that remembers states: --states".to_owned());
+        }
         options.fit_together()?;
         options.ltl.iter().try_for_each(|text| is_formula(text))?;
         automata::read(&mut options.automaton)?;
@@ -279,6 +283,7 @@ mod tests {
         ("--junit", &["x.xml", "-"], &[], &[]),
         ("--html", &["x.html", "-"], &[], &[]),
         ("--dot", &["x.dot", "-"], &[], &[]),
+        ("--states --graph", &["x.dot", "-"], &[], &[]),
         ("--outcomes", &[""], &[], &[]),
         ("--progress", &["auto", "always", "never"], &[], &["maybe"]),
         ("--save", &["x"], &[], &[]),

@@ -62,6 +62,9 @@ options! {
     /// In bytes.
     states_memory: u64 = 4 << 30, "states-memory", Form::Value("BYTES"), CHECK;
 
+    /// Send states and steps with the report, for the driver to draw them.
+    graph: bool = false, "graph", Form::Internal, CHECK;
+
     /// Raise the bound of preemptions from 0, until all is explored or --bound is reached
     iterative: bool = false, "iterative", Form::Switch, SEARCH;
 

@@ -98,6 +98,14 @@ impl BuiltIns {
         holding.fold(0, |bits, (place, _)| bits | 1 << bit(place))
     }
 
+    /// The names of those that hold by a valuation.
+    pub fn named(&self, valuation: u64) -> Vec<String> {
+        let all = self.0.borrow();
+        let holding = all.iter().enumerate();
+        let holding = holding.filter(|(place, _)| valuation >> bit(*place) & 1 == 1);
+        holding.map(|(_, (name, _))| name.clone()).collect()
+    }
+
     /// Sentences about those that should hold somewhere and are in none of the valuations of which these are all bits:
     /// their names may be wrong.
     pub fn never(&self, bits: u64) -> Vec<String> {

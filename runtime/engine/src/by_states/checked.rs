@@ -1,6 +1,7 @@
 //! The program as the search over states drives it: each step is looked at for findings, and for a reason to stop.
 
 use super::built_in::BuiltIns;
+use super::drawn::Drawn;
 use crate::execution::{has_learnt, is_enough_by, is_time_to_look};
 use crate::execution_end::{execution_ended, keep_findings};
 use crate::given::concerns;
@@ -11,7 +12,7 @@ use crate::runtime::Runtime;
 use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
 use crate::{properties, search_fault};
-use dpor_explorer::states::{ByStates, Driven, Explored, Program, Standing, StateId, Step};
+use dpor_explorer::states::{ByStates, Driven, Explored, Lasso, Program, Standing, StateId, Step};
 use dpor_explorer::{Execution, Explorer, Fault};
 use dpor_model::ThreadId;
 use xxhash_rust::xxh3::xxh3_128;
@@ -52,16 +53,41 @@ pub(super) struct Checked<'a> {
     is_cut: bool,
     /// What questions speak of and the program does not state.
     built_ins: BuiltIns,
+    /// What is to be drawn.
+    drawn: Option<Drawn>,
+    /// Something was found on the step to where the program stands.
+    is_wrong: bool,
 }
 
 impl<'a> Checked<'a> {
     /// The engine's program at its root.
     pub fn new(engine: &'a mut Engine, seed: u64, built_ins: BuiltIns) -> Self {
+        let drawn = engine.rt().options.graph.then(Drawn::default);
         let by_states = ByStates::of(Own(engine), seed);
         Checked {
             by_states,
             is_cut: false,
             built_ins,
+            drawn,
+            is_wrong: false,
+        }
+    }
+
+    /// A run is a finding.
+    pub fn note_run(&mut self, run: &Lasso) {
+        if let Some(drawn) = &mut self.drawn {
+            drawn.note_run(run);
+        }
+    }
+
+    /// Leaves the graph for the report, if it is to be drawn and can be.
+    pub fn draw(&mut self, explored: &Explored) {
+        let Some(drawn) = self.drawn.take() else {
+            return;
+        };
+        let graph = drawn.graph(explored, &|valuation| self.built_ins.named(valuation));
+        if let Some(counts) = &mut self.rt().states {
+            counts.graph = graph;
         }
     }
 
@@ -136,7 +162,9 @@ impl<'a> Checked<'a> {
         }
         if rt.findings.running.len() > known {
             keep_findings(rt, search);
+            self.is_wrong = true;
         }
+        let rt = self.rt();
         if !(concerns().can_checkpoint)() || live_stacks(rt).is_none() {
             rt.stop = Some(Stop::Unsupported(
                 "--states: memory that the program mapped, or a stack that it made, is not matched"
@@ -184,6 +212,9 @@ impl Program for Checked<'_> {
 
     fn forget_kept(&mut self) {
         self.by_states.forget_kept();
+        if let Some(drawn) = &mut self.drawn {
+            drawn.forget_states();
+        }
         let rt = self.engine().rt();
         rt.findings.executions = Default::default();
         if let Some(counts) = &mut rt.states {
@@ -195,6 +226,10 @@ impl Program for Checked<'_> {
 
     fn keep(&mut self, state: StateId) {
         self.by_states.keep(state);
+        let (values, is_wrong) = (self.rt().properties.values, self.is_wrong);
+        if let Some(drawn) = &mut self.drawn {
+            drawn.note_state(state, values, is_wrong);
+        }
     }
 
     fn is_enough(&self) -> bool {
@@ -218,12 +253,15 @@ impl Program for Checked<'_> {
                 replayed: 0,
                 beyond: false,
             };
+            let known = rt.findings.running.len();
             execution_ended(rt, search, &execution);
+            self.is_wrong |= self.known() > known;
         }
     }
 
     fn step(&mut self, thread: ThreadId, alternative: u32) -> Result<Step, Halt> {
         let known = self.known();
+        self.is_wrong = false;
         if let Some(counts) = &mut self.engine().rt().states {
             counts.steps += 1;
         }
@@ -256,5 +294,8 @@ impl Program for Checked<'_> {
 
     fn standings(&mut self, into: &mut Vec<Standing>) {
         self.by_states.standings(into);
+        if let Some(drawn) = &mut self.drawn {
+            drawn.note_standings(self.by_states.trace(), into);
+        }
     }
 }

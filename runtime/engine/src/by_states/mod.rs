@@ -19,6 +19,7 @@ mod built_in;
 mod checked;
 pub mod dead_stack;
 mod differing;
+mod drawn;
 pub mod matched;
 mod questions;
 pub mod repeated_loop;
@@ -33,7 +34,7 @@ use crate::stop::Stop;
 use checked::{Checked, Halt};
 use dpor_abi::options::{Fair, Reductions, States as Keep};
 use dpor_explorer::states::{explore as visit, Config, Keeps};
-use dpor_report::States;
+use dpor_report::{text, States, DRAWN_MAX};
 use questions::Questions;
 
 /// Bytes that a state takes in the graph, about: its node, its place in the table and the row of its threads' standings
@@ -70,7 +71,11 @@ fn config(rt: &Runtime, questions: &Questions) -> Config {
 pub fn prepare(rt: &mut Runtime) -> Result<(), String> {
     if rt.options.is_by_states() && !rt.is_replay() {
         let questions = questions::of(&rt.options)?;
-        properties::want(rt, questions.wanted());
+        let drawn = match rt.options.graph {
+            true => questions::stated(),
+            false => 0,
+        };
+        properties::want(rt, questions.wanted() | drawn);
     }
     Ok(())
 }
@@ -113,9 +118,12 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
     checked.note_never(&explored);
     let rt = checked.rt();
     if rt.findings.has_bug && !rt.options.keep_going {
+        checked.draw(&explored);
         return Ok(());
     }
-    questions::ask(&mut checked, &explored, &all)?;
+    let asked = questions::ask(&mut checked, &explored, &all);
+    checked.draw(&explored);
+    asked?;
     let rt = checked.rt();
     let is_over = rt.findings.has_bug && !rt.options.keep_going;
     if !explored.is_complete && !is_over {
@@ -148,6 +156,7 @@ pub fn visited(rt: &Runtime) -> Option<States> {
         without_end: counts.is_leaving && counts.is_endless,
         differing: counts.differing.clone(),
         holds: counts.holds.clone(),
+        graph: counts.graph.clone(),
         states: counts.states,
         steps: counts.edges,
         steps_executed: counts.steps,
@@ -168,7 +177,22 @@ pub fn notes(rt: &Runtime) -> Vec<String> {
     let notes = [(states.clocks_still, clocks), (states.without_end, end)];
     let all = notes.into_iter().filter(|(is_so, _)| *is_so);
     let never = rt.states.iter().flat_map(|counts| counts.never.clone());
-    all.map(|(_, note)| note.to_owned()).chain(never).collect()
+    let undrawn = rt.options.graph && states.graph.is_none();
+    let undrawn = undrawn.then(|| why_undrawn(&states));
+    let all = all.map(|(_, note)| note.to_owned());
+    all.chain(never).chain(undrawn).collect()
+}
+
+/// Why there is no graph to draw.
+fn why_undrawn(states: &States) -> String {
+    let count = text::grouped(states.states);
+    match states.complete {
+        true => format!(
+            "{count} states are too many to draw, of which there are at most {}: no file was written (--graph)",
+            text::grouped(DRAWN_MAX as u64)
+        ),
+        false => "the graph of states is not finished: no file was written (--graph)".to_owned(),
+    }
 }
 
 fn limit_reached(rt: &Runtime) -> String {

@@ -117,6 +117,11 @@ fn propositions() -> impl Iterator<Item = (usize, &'static str)> {
     propositions.map(|(number, property)| (number, property.name.as_str()))
 }
 
+/// All propositions that the program states, a bit each.
+pub(super) fn stated() -> u64 {
+    propositions().fold(0, |bits, (number, _)| bits | 1 << number)
+}
+
 fn number(name: &str) -> Option<u32> {
     let mut found = propositions().filter(|(_, known)| *known == name);
     found.next().map(|(number, _)| number as u32)
@@ -219,6 +224,7 @@ fn said(question: &Question, is_fair: bool) -> String {
 
 /// Makes the steps of a run, once round, and notes what is wrong with it.
 fn show(checked: &mut Checked, (kind, what, run): Wrong) -> Result<(), Halt> {
+    checked.note_run(&run);
     checked.to_root()?;
     let mut events = [0; 2];
     for (n, part) in [&run.stem, &run.around].into_iter().enumerate() {
