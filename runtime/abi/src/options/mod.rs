@@ -241,7 +241,6 @@ mod tests {
             deaths: "c:d".to_owned(),
             seek: "i:j".to_owned(),
             trust: vec!["libk.so:1".to_owned(), "l.o".to_owned()],
-            automaton: vec!["a%.hoa\nHOA: v1\n".to_owned()],
             save: "e:f".to_owned(),
             resume: "g%h".to_owned(),
             cluster: Some(Cluster {
@@ -280,6 +279,12 @@ mod tests {
             ..Options::default()
         };
         assert_eq!(Options::parse(&bounded.to_string()), Ok(bounded));
+        let by_states = Options {
+            automaton: vec!["a%.hoa\nHOA: v1\n".to_owned(), "b\n".to_owned()],
+            graph: true,
+            ..Options::default()
+        };
+        assert_eq!(Options::parse(&by_states.to_string()), Ok(by_states));
     }
 
     #[test]
