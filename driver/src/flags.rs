@@ -4,6 +4,7 @@
 //! `DPOR_OPTIONS`, so that a value is accepted or refused in one place. `DPOR_OPTIONS` in the
 //! driver's environment is where a check starts from; the command line overrides it.
 
+mod automata;
 mod check;
 mod diff;
 mod forms;

@@ -46,7 +46,13 @@ impl Way {
             return false;
         }
         // States are remembered by one process, which does not save them.
-        const STATES: [&str; 4] = ["--states", "--ltl", "--non-progress", "--no-starvation"];
+        const STATES: [&str; 5] = [
+            "--states",
+            "--ltl",
+            "--automaton",
+            "--non-progress",
+            "--no-starvation",
+        ];
         let asks = |arg: &String| STATES.iter().any(|option| arg.starts_with(option));
         let is_by_states = header.args.iter().any(asks);
         if is_by_states {

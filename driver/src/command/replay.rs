@@ -101,6 +101,8 @@ fn judge(mut report: Report, expected: &Finding, low: &LowReplay) -> Result<Exit
             finding.minimal = expected.minimal;
             finding.preemptions_at_least = expected.preemptions_at_least;
             finding.critical_step = expected.critical_step;
+            finding.loop_begins = expected.loop_begins;
+            finding.loop_decisions = expected.loop_decisions;
         }
         report.findings = vec![finding];
         report.verdict = Verdict::Bug;

@@ -15,6 +15,13 @@ pub fn run(low: &LowShow) -> Result<Exit, String> {
     if let Some(number) = number {
         json::finding(&saved, &file, number)?;
     }
+    let has_graph = { saved.report.states.iter() }.any(|states| states.graph.is_some());
+    if low.reports.graph.is_some() && !has_graph {
+        return Err(format!(
+            "{} has no graph of states: it comes with `dpor check --states --graph`",
+            file.display()
+        ));
+    }
     let files = Files::open(&low.reports)?;
     let view = View::new(&saved.report, low.message_format);
     let view = View {

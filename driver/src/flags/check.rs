@@ -1,5 +1,6 @@
 //! `dpor check` as written and as meant.
 
+use super::automata;
 use super::forms::{MessageFormat, ProgressWhen};
 use super::reports::Wanted;
 use super::scope::Scope;
@@ -111,8 +112,13 @@ impl LowCheck {
         if mpi {
             fit_for_ranks(&target, &options)?;
         }
+        options.graph = self.reports.graph.is_some();
+        if options.graph && !options.is_by_states() {
+            return Err("--graph is for a search that remembers states: --states".to_owned());
+        }
         options.fit_together()?;
         options.ltl.iter().try_for_each(|text| is_formula(text))?;
+        automata::read(&mut options.automaton)?;
         if mpi && options.is_bounded() {
             return Err(
                 "a bound of preemptions is for one process: without -j and --mpi".to_owned(),
@@ -277,6 +283,7 @@ mod tests {
         ("--junit", &["x.xml", "-"], &[], &[]),
         ("--html", &["x.html", "-"], &[], &[]),
         ("--dot", &["x.dot", "-"], &[], &[]),
+        ("--states --graph", &["x.dot", "-"], &[], &[]),
         ("--outcomes", &[""], &[], &[]),
         ("--progress", &["auto", "always", "never"], &[], &["maybe"]),
         ("--save", &["x"], &[], &[]),

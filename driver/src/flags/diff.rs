@@ -147,6 +147,7 @@ impl LowDiff {
             ("sarif", reports.sarif.is_some()),
             ("junit", reports.junit.is_some()),
             ("dot", reports.dot.is_some()),
+            ("graph", reports.graph.is_some()),
             ("html", reports.html.is_some()),
         ];
         let given = given

@@ -20,6 +20,9 @@ pub struct Wanted {
     /// Write the happens-before graph of the first finding for Graphviz
     #[arg(long, value_name = "FILE")]
     pub dot: Option<PathBuf>,
+    /// With --states: write all states and steps for Graphviz, if they are at most 2,000
+    #[arg(long, value_name = "FILE")]
+    pub graph: Option<PathBuf>,
 }
 
 impl Wanted {
@@ -38,6 +41,7 @@ impl Wanted {
             junit: None,
             html: named(&self.html)?,
             dot: named(&self.dot)?,
+            graph: named(&self.graph)?,
         })
     }
 }

@@ -22,6 +22,7 @@ pub const GROUPS: &[Group] = &[
             "iterative",
             "states",
             "ltl",
+            "automaton",
             "non-progress",
             "no-starvation",
             "fair",

@@ -23,6 +23,13 @@ pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
         name_finding(finding, &mut namer);
         threads::complete(finding, loaded, &report.scope.instrumented);
     }
+    let graphs = report
+        .states
+        .iter_mut()
+        .filter_map(|states| states.graph.as_mut());
+    for step in graphs.flat_map(|graph| &mut graph.operations) {
+        name_address(&mut step.object, step.address, &mut namer, &mut Vec::new());
+    }
     let states = report.states.iter_mut();
     for differing in states.flat_map(|states| &mut states.differing) {
         name_object(&mut differing.object, &mut namer, &mut Vec::new());

@@ -1,7 +1,7 @@
 //! The reports that are written beside the text, each in a format of its own.
 
 use super::destination::Destination;
-use super::{dot, html, json, junit, sarif, View};
+use super::{dot, html, json, junit, sarif, state_graph, View};
 use crate::flags::Wanted;
 use dpor_report::Saved;
 use std::path::Path;
@@ -14,17 +14,21 @@ enum Format {
     Junit,
     Html,
     Dot,
+    Graph,
 }
 
 impl Format {
-    fn text(self, saved: &Saved, view: &View) -> Result<String, String> {
-        match self {
-            Format::Json => json::text(saved),
-            Format::Sarif => sarif::text(&saved.report, view),
-            Format::Junit => junit::text(&saved.report, view),
-            Format::Html => Ok(html::text(&saved.report, view)),
-            Format::Dot => Ok(dot::text(&saved.report, view)),
-        }
+    /// What the file says; `None`: there is nothing to say, and no file.
+    fn text(self, saved: &Saved, view: &View) -> Result<Option<String>, String> {
+        let text = match self {
+            Format::Json => json::text(saved)?,
+            Format::Sarif => sarif::text(&saved.report, view)?,
+            Format::Junit => junit::text(&saved.report, view)?,
+            Format::Html => html::text(&saved.report, view),
+            Format::Dot => dot::text(&saved.report, view),
+            Format::Graph => return Ok(state_graph::text(&saved.report, view)),
+        };
+        Ok(Some(text))
     }
 }
 
@@ -35,6 +39,7 @@ fn all_of(wanted: &Wanted) -> impl Iterator<Item = (Format, &Path)> {
         (Format::Junit, &wanted.junit),
         (Format::Html, &wanted.html),
         (Format::Dot, &wanted.dot),
+        (Format::Graph, &wanted.graph),
     ];
     all.into_iter()
         .filter_map(|(format, path)| Some((format, path.as_deref()?)))
@@ -115,7 +120,10 @@ impl Files {
     /// # Errors
     /// One sentence: the first that could not.
     pub fn write(self, saved: &Saved, view: &View) -> Result<(), String> {
-        let write = |(format, to): (Format, Destination)| to.write(&format.text(saved, view)?);
+        let write = |(format, to): (Format, Destination)| match format.text(saved, view)? {
+            Some(text) => to.write(&text),
+            None => Ok(()),
+        };
         let written: Vec<Result<(), String>> = self.files.into_iter().map(write).collect();
         written.into_iter().collect()
     }

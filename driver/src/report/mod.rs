@@ -14,6 +14,7 @@ pub mod sarif;
 pub mod short;
 pub mod shown;
 pub mod source;
+pub mod state_graph;
 pub mod table;
 mod view;
 pub mod width;

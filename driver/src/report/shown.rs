@@ -4,25 +4,20 @@
 
 use crate::names::{demangle_bare, demangle_place};
 use crate::report::names_of_threads;
-use dpor_report::{visible, Finding, FindingKind, Place};
+use dpor_report::{visible, Finding, FindingKind, Place, Step};
 use std::borrow::Cow;
 use std::path::Path;
 
 /// The finding for reading in `folder`.
 pub fn shown(finding: &Finding, folder: &Path) -> Finding {
     let mut finding = finding.clone();
-    let prefix = match folder.display().to_string() {
-        root if root.ends_with('/') => root,
-        folder => folder + "/",
-    };
+    let prefix = prefix(folder);
     for access in &mut finding.accesses {
         leave_system_callers(&mut access.place);
         show_place(&mut access.place, &prefix);
     }
-    for step in &mut finding.trace {
-        leave_system_headers(&mut step.place);
-        show_place(&mut step.place, &prefix);
-    }
+    let steps = finding.trace.iter_mut();
+    steps.for_each(|step| show_step(step, &prefix));
     for thread in &mut finding.threads {
         thread.function = demangle_bare(&thread.function);
     }
@@ -44,6 +39,26 @@ pub fn shown(finding: &Finding, folder: &Path) -> Finding {
     }
     name_threads(&mut finding);
     finding
+}
+
+/// The step for reading in `folder`.
+pub fn step(step: &Step, folder: &Path) -> Step {
+    let mut step = step.clone();
+    show_step(&mut step, &prefix(folder));
+    step
+}
+
+fn show_step(step: &mut Step, prefix: &str) {
+    leave_system_headers(&mut step.place);
+    show_place(&mut step.place, prefix);
+}
+
+/// How paths of files in a folder begin.
+fn prefix(folder: &Path) -> String {
+    match folder.display().to_string() {
+        root if root.ends_with('/') => root,
+        folder => folder + "/",
+    }
 }
 
 /// The sentence, with names of functions as their source has them.

@@ -3,21 +3,14 @@
 use crate::sites::place;
 use crate::{object, own_semaphore};
 use dpor_explorer::{kinds, Trace};
-use dpor_model::{Kind, Operation, NO_OBJECT, NO_WAITER};
+use dpor_model::{Kind, Operation, ThreadId, NO_OBJECT, NO_WAITER};
 use dpor_report::Step;
 
 /// The first `depth` events, and the beginnings and joins of threads between them.
 pub(crate) fn steps(trace: &Trace, depth: usize) -> Vec<Step> {
     let passive = |events| {
         let steps = trace.passive_steps(events);
-        steps.map(|(thread, operation)| Step {
-            thread: u32::from(thread.0),
-            operation: name(operation).to_owned(),
-            object: object_text(operation),
-            value: None,
-            place: place(operation.site),
-            address: object_address(operation).unwrap_or(0),
-        })
+        steps.map(|(thread, operation)| pending(thread, operation))
     };
     let events = (0..depth).flat_map(|k| std::iter::once(step(trace, k)).chain(passive(k + 1)));
     passive(0).chain(events).collect()
@@ -38,6 +31,18 @@ pub(crate) fn preemptions_at(trace: &Trace, depth: usize) -> Vec<u64> {
     let events = trace.events().iter().zip(decisions(trace, depth));
     let preemptive = events.filter(|(event, _)| event.preemptive);
     preemptive.map(|(_, number)| number).collect()
+}
+
+/// What a thread stands before.
+pub(crate) fn pending(thread: ThreadId, operation: &Operation) -> Step {
+    Step {
+        thread: u32::from(thread.0),
+        operation: name(operation).to_owned(),
+        object: object_text(operation),
+        value: None,
+        place: place(operation.site),
+        address: object_address(operation).unwrap_or(0),
+    }
 }
 
 fn step(trace: &Trace, position: usize) -> Step {

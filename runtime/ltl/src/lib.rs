@@ -1,5 +1,5 @@
 //! Linear temporal logic without next: formulas as users write them ([`parse()`]), and automata that accept the words which
-//! satisfy them ([`Automaton`]).
+//! satisfy them ([`Automaton`]), our own or those of other translators ([`Hoa`]).
 //!
 //! A *word* is an infinite sequence of valuations; a valuation says which propositions hold. Next is left out: how many
 //! steps something takes is the compiler's business.
@@ -17,10 +17,12 @@
 
 mod automaton;
 mod formula;
+mod hoa;
 mod parse;
 mod word;
 
 pub use automaton::{Automaton, State, TooLarge, STATES_MAX};
 pub use formula::{Formula, PROPOSITIONS_MAX};
+pub use hoa::{Hoa, WrongHoa};
 pub use parse::{parse, Wrong};
 pub use word::holds_on_lasso;

@@ -149,6 +149,11 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, Wrong> {
             "W" => Token::Binary(Binary::WeakUntil),
             "R" | "V" => Token::Binary(Binary::Release),
             "M" => Token::Binary(Binary::StrongRelease),
+            // `FG(in(f, T1))`: a name with arguments, for who reads it from the left.
+            _ if length > 1 && behind.starts_with('(') && name.chars().all(is_operator) => {
+                let what = format!("`{name}` is one name here: operators need blanks between them");
+                return Err(Wrong { at, what });
+            }
             "true" => Token::Constant(true),
             "false" => Token::Constant(false),
             _ => {
@@ -165,6 +170,10 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, Wrong> {
         at += length;
     }
     Ok(all)
+}
+
+fn is_operator(c: char) -> bool {
+    matches!(c, 'G' | 'F')
 }
 
 fn is_of_name(c: char) -> bool {

@@ -52,7 +52,7 @@ impl FindingKind {
                 "Let the function wait for the threads that use it, or give them memory that lives longer.",
             ),
             Kind::Ltl => (
-                "A formula of --ltl does not hold on some run; the trace is the way to a loop, and the loop.",
+                "A formula of --ltl does not hold on some run, or an automaton of --automaton accepts one; the trace is the way to a loop, and the loop.",
                 "Look at what the loop leaves undone, or at the formula.",
             ),
             Kind::NonProgress => (

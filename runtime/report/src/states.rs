@@ -1,7 +1,7 @@
 //! What a search that remembers states visited (`--states`).
 
 use crate::text::{counted, grouped};
-use crate::Object;
+use crate::{Object, StateGraph};
 use serde::{Deserialize, Serialize};
 
 /// Memory that differs between states at which all threads stand at the same places.
@@ -79,6 +79,9 @@ pub struct States {
     /// What was asked of all runs and holds, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub holds: Vec<String>,
+    /// States and steps one by one, where they were asked for (`--graph`) and are not too many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graph: Option<StateGraph>,
 }
 
 impl States {

@@ -40,6 +40,7 @@ mod samples;
 mod saved;
 mod schedules;
 mod sizes;
+mod state_graphs;
 mod states;
 mod statics;
 mod steps_told;

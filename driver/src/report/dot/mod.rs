@@ -145,7 +145,7 @@ fn arrows(finding: &Finding) -> Vec<String> {
 }
 
 /// A string of the language of Graphviz: labels read references to characters and escapes.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
         match c {

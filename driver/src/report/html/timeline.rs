@@ -18,6 +18,7 @@ use crate::report::names_of_threads::name;
 use dpor_report::{text, Access, Finding, Place};
 use maud::{html, Markup};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Width of a lane, in tenths of the size of the font.
 const LANE: usize = 190;
@@ -43,6 +44,8 @@ pub struct Timeline {
     edges: Vec<Edge>,
     /// Rows of the accesses that the finding is about.
     accesses: Vec<usize>,
+    /// Rows of the loop that goes on for ever, if there is one.
+    around: Option<Range<usize>>,
 }
 
 /// A row, with the box of one step.
@@ -62,6 +65,9 @@ impl Timeline {
     pub fn new(finding: &Finding) -> Timeline {
         let order = order::order(&finding.trace);
         let mut rows = events(finding, order.held);
+        let begins = finding.loop_begins.map(|first| first as usize);
+        let begins = begins.filter(|first| *first < rows.len());
+        let around = begins.map(|first| first..rows.len());
         let mut accesses = Vec::new();
         for access in &finding.accesses {
             if let Some(event) = dot::event_of(access, finding) {
@@ -91,13 +97,14 @@ impl Timeline {
             rows,
             edges: order.edges,
             accesses,
+            around,
         }
     }
 
     /// Boxes and arrows. `id` begins the names of the elements.
     pub fn markup(&self, id: &str, excerpts: &Excerpts) -> Markup {
         let width = self.lanes.len() * LANE;
-        let height = HEAD + self.rows.len() * ROW;
+        let height = HEAD + (self.rows.len() + usize::from(self.around.is_some())) * ROW;
         let grid = format!(
             "width:{};height:{};grid-template:{} / repeat({},{});grid-auto-rows:{}",
             rem(width),
@@ -112,6 +119,7 @@ impl Timeline {
                 div.canvas style=(format!("width:{};height:{}", rem(width), rem(height))) {
                     svg viewBox=(format!("0 0 {width} {height}")) aria-hidden="true" {
                         (markers(id))
+                        (self.ground_of_loop(width, id))
                         (self.lines(height))
                         (self.switches())
                         (self.arrows(id))
@@ -122,6 +130,7 @@ impl Timeline {
                             li.head role="presentation" title=(name) style=(cell(lane, 0)) { (name) }
                         }
                         @for number in 0..self.rows.len() { (self.event(number, id, excerpts)) }
+                        (self.end_of_loop(id))
                     }
                 }
             }
@@ -153,6 +162,35 @@ impl Timeline {
                     span.place { (place) }
                     @if let Some(held) = own_locks { span.holds { "holds " (locks(held)) } }
                 }
+            }
+        }
+    }
+
+    /// What is under the rows of the loop, and an arrow from its end back to where it begins.
+    fn ground_of_loop(&self, width: usize, id: &str) -> Markup {
+        let Some(around) = &self.around else {
+            return html! {};
+        };
+        let (top, height) = (HEAD + around.start * ROW, around.len() * ROW);
+        let (first, end) = (middle(around.start), top + height + ROW / 2);
+        let [inside, outside] = [GAP - 3, GAP / 4];
+        let back = format!("M {GAP} {end} H {outside} V {first} H {inside}");
+        html! {
+            rect.loop x="1" y=(top) width=(width - 2) height=(height + ROW) rx="6" {}
+            path.loop d=(back) marker-end=(format!("url(#{id}-loop)")) {}
+        }
+    }
+
+    /// Words behind the last row of the loop.
+    fn end_of_loop(&self, id: &str) -> Markup {
+        let Some(around) = &self.around else {
+            return html! {};
+        };
+        let first = around.start + 1;
+        let place = format!("grid-column:1;grid-row:{}", self.rows.len() + 2);
+        html! {
+            li.loop style=(place) {
+                a.loop href=(format!("#{id}-e{first}")) { "for ever ↺ " span.place { "again from " (first) } }
             }
         }
     }
@@ -295,7 +333,7 @@ fn rem(units: usize) -> String {
 fn markers(id: &str) -> Markup {
     html! {
         defs {
-            @for kind in ["order", "lock"] {
+            @for kind in ["order", "lock", "loop"] {
                 marker id=(format!("{id}-{kind}")) class=(kind) viewBox="0 0 8 8" refX="7" refY="4"
                     markerWidth="6" markerHeight="6" markerUnits="userSpaceOnUse" orient="auto" { path d="M 0 0 L 8 4 L 0 8 z" {} }
             }

@@ -59,25 +59,43 @@ fn names(finding: &Finding, threads: &[u32], most: usize) -> String {
     wrapped(&format!("  threads: {}", names.join(", ")), most, "    ")
 }
 
-/// The lines of the rows, and one where steps are left out.
+/// The lines of the rows, one where steps are left out, and two around a loop that goes on for ever.
 fn with_gaps(
     finding: &Finding,
     rows: &[Row<'_>],
     styles: Styles,
     line: impl Fn(&Row<'_>) -> String,
 ) -> String {
+    let faint = |text: &str| in_style(styles.faint, text) + "\n";
     let gap = |left_out: usize| match text::gap(left_out as u64).trim_end() {
         "" => String::new(),
-        gap => in_style(styles.faint, gap) + "\n",
+        gap => faint(gap),
     };
+    let begins = finding.loop_begins.map(|first| first as usize);
+    let begins = begins.filter(|first| *first < finding.trace.len());
+    let mut to_come = begins;
     let mut next = 0;
     let mut lines = String::new();
+    // Up to the step of this number, which is not among them.
+    let mut up_to = |number: usize, lines: &mut String, next: usize| match to_come {
+        Some(begins) if begins <= number => {
+            to_come = None;
+            *lines += &gap(begins - next);
+            *lines += &faint("  the loop begins here:");
+            *lines += &gap(number - begins);
+        }
+        _ => *lines += &gap(number - next),
+    };
     for row in rows {
-        lines += &gap(row.number - next);
+        up_to(row.number, &mut lines, next);
         lines += &line(row);
         next = row.number + 1;
     }
-    lines + &gap(finding.trace.len() - next)
+    up_to(finding.trace.len(), &mut lines, next);
+    if let Some(begins) = begins {
+        lines += &faint(&format!("  and again from step {}, for ever", begins + 1));
+    }
+    lines
 }
 
 /// What the signs that were used mean.

@@ -74,6 +74,55 @@ trace (5 events):
 }
 
 #[test]
+fn a_loop_has_a_line_at_each_end() {
+    let mut finding = three();
+    finding.loop_begins = Some(3);
+    let expect = "\
+trace (5 events):
+      T0 (main)          T1 (add, 1st)        T2 (add, 2nd)
+  1   thread-create T1                                          x.c:30
+  2   thread-create T2                                          x.c:31
+  3                                         > atomic-load x = 0 x.c:9
+  the loop begins here:
+  4                    ! atomic-store x = 1                     x.c:8
+  5                      exit
+  and again from step 4, for ever
+  ! preemption: the thread before could have gone on
+";
+    check(&finding, 80, expect);
+    // As a list, and from the first step on.
+    finding.loop_begins = Some(0);
+    let list = trace(&finding, false, 38, false);
+    let lines: Vec<&str> = list.lines().collect();
+    let at = |text: &str| lines.iter().position(|line| *line == text);
+    let begin = at("  the loop begins here:").expect("it is there");
+    assert!(lines[begin + 1].trim_start().starts_with("1 "), "{list}");
+    let end = at("  and again from step 1, for ever").expect("it is there");
+    assert!(lines[end - 1].trim_start().starts_with("5 "), "{list}");
+}
+
+/// Steps that are left out may be on both sides of where the loop begins.
+#[test]
+fn a_loop_may_begin_where_steps_are_left_out() {
+    let mut finding = three();
+    finding.loop_begins = Some(2);
+    let shown = [true, false, false, false, true];
+    let rows = row::rows(&finding, &shown);
+    let line = |row: &Row<'_>| format!("{}\n", row.number + 1);
+    let lines = with_gaps(&finding, &rows, Styles::new(false), line);
+    let gap = |steps: u64| text::gap(steps).trim_end().to_owned();
+    let expect = [
+        "1",
+        &gap(1),
+        "  the loop begins here:",
+        &gap(2),
+        "5",
+        "  and again from step 3, for ever",
+    ];
+    assert_eq!(lines.lines().collect::<Vec<_>>(), expect);
+}
+
+#[test]
 fn the_critical_switch_is_marked() {
     let mut finding = three();
     finding.preemptions_at = Vec::new();

@@ -78,7 +78,8 @@ impl Options {
 
     /// Whether something is asked of runs that go on for ever.
     pub fn asks_of_runs(&self) -> bool {
-        !self.ltl.is_empty() || self.non_progress || self.no_starvation
+        let asks = [!self.ltl.is_empty(), !self.automaton.is_empty()];
+        asks.contains(&true) || self.non_progress || self.no_starvation
     }
 
     /// What cannot be asked for together with a search that remembers states.
@@ -300,6 +301,12 @@ mod tests {
             ..Options::default()
         };
         assert_eq!(Options::parse(&bounded.to_string()), Ok(bounded));
+        let by_states = Options {
+            automaton: vec!["a%.hoa\nHOA: v1\n".to_owned(), "b\n".to_owned()],
+            graph: true,
+            ..Options::default()
+        };
+        assert_eq!(Options::parse(&by_states.to_string()), Ok(by_states));
     }
 
     #[test]

@@ -36,6 +36,12 @@ options! {
     /// given several times
     ltl: Vec<String> = Vec::new(), "ltl", Form::Values("FORMULA"), SEARCH;
 
+    /// Visit states, and say whether some run is accepted by the automaton in the file (HOA, generalized Büchi, as
+    /// ltl2tgba writes it), which is one of the negation of a property. May be given several times
+    ///
+    /// The runtime gets the name of the file, a line end, and what the file says.
+    automaton: Vec<String> = Vec::new(), "automaton", Form::Values("FILE"), SEARCH;
+
     /// Visit states; runs that go on for ever without a dpor_progress() are findings
     non_progress: bool = false, "non-progress", Form::Switch, SEARCH;
 
@@ -63,6 +69,9 @@ options! {
     ///
     /// In bytes.
     states_memory: u64 = 4 << 30, "states-memory", Form::Value("BYTES"), CHECK;
+
+    /// Send states and steps with the report, for the driver to draw them.
+    graph: bool = false, "graph", Form::Internal, CHECK;
 
     /// Raise the bound of preemptions from 0, until all is explored or --bound is reached
     iterative: bool = false, "iterative", Form::Switch, SEARCH;

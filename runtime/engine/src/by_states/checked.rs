@@ -1,6 +1,8 @@
 //! The program as the search over states drives it: each step is looked at for findings, and for a reason to stop.
 
 use super::abstraction::{self, Samples};
+use super::built_in::BuiltIns;
+use super::drawn::Drawn;
 use crate::execution::{has_learnt, is_enough_by, is_time_to_look};
 use crate::execution_end::{execution_ended, keep_findings};
 use crate::given::concerns;
@@ -11,9 +13,10 @@ use crate::runtime::Runtime;
 use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
 use crate::{properties, search_fault};
-use dpor_explorer::states::{ByStates, Driven, Program, Standing, StateId, Step};
+use dpor_explorer::states::{ByStates, Driven, Explored, Lasso, Program, Standing, StateId, Step};
 use dpor_explorer::{Execution, Explorer, Fault};
 use dpor_model::ThreadId;
+use xxhash_rust::xxh3::xxh3_128;
 
 /// Why the search does not go on.
 pub(super) enum Halt {
@@ -51,16 +54,59 @@ pub(super) struct Checked<'a> {
     is_cut: bool,
     /// States that were met again, where the program tells them apart by itself.
     samples: Samples,
+    /// What questions speak of and the program does not state.
+    built_ins: BuiltIns,
+    /// What is to be drawn.
+    drawn: Option<Drawn>,
+    /// Something was found on the step to where the program stands.
+    is_wrong: bool,
 }
 
 impl<'a> Checked<'a> {
     /// The engine's program at its root.
-    pub fn new(engine: &'a mut Engine, seed: u64) -> Self {
+    pub fn new(engine: &'a mut Engine, seed: u64, built_ins: BuiltIns) -> Self {
+        let drawn = engine.rt().options.graph.then(Drawn::default);
         let by_states = ByStates::of(Own(engine), seed);
         Checked {
             by_states,
             is_cut: false,
             samples: Samples::default(),
+            built_ins,
+            drawn,
+            is_wrong: false,
+        }
+    }
+
+    /// A run is a finding.
+    pub fn note_run(&mut self, run: &Lasso) {
+        if let Some(drawn) = &mut self.drawn {
+            drawn.note_run(run);
+        }
+    }
+
+    /// Leaves the graph for the report, if it is to be drawn and can be.
+    pub fn draw(&mut self, explored: &Explored) {
+        let Some(drawn) = self.drawn.take() else {
+            return;
+        };
+        let graph = drawn.graph(explored, &|valuation| self.built_ins.named(valuation));
+        if let Some(counts) = &mut self.rt().states {
+            counts.graph = graph;
+        }
+    }
+
+    /// Notes which built-in propositions hold at no state of a graph that is finished.
+    pub fn note_never(&mut self, explored: &Explored) {
+        let valuations = explored.graph.all();
+        let valuations = valuations.map(|state| explored.graph.valuation(state));
+        let never = match explored.is_complete {
+            true => self
+                .built_ins
+                .never(valuations.fold(0, |all, own| all | own)),
+            false => Vec::new(),
+        };
+        if let Some(counts) = &mut self.rt().states {
+            counts.never = never;
         }
     }
 
@@ -125,7 +171,9 @@ impl<'a> Checked<'a> {
         }
         if rt.findings.running.len() > known {
             keep_findings(rt, search);
+            self.is_wrong = true;
         }
+        let rt = self.rt();
         if !(concerns().can_checkpoint)() || live_stacks(rt).is_none() {
             rt.stop = Some(Stop::Unsupported(
                 "--states: memory that the program mapped, or a stack that it made, is not matched"
@@ -174,6 +222,9 @@ impl Program for Checked<'_> {
     fn forget_kept(&mut self) {
         self.by_states.forget_kept();
         self.samples.forget();
+        if let Some(drawn) = &mut self.drawn {
+            drawn.forget_states();
+        }
         let rt = self.engine().rt();
         rt.findings.executions = Default::default();
         if let Some(counts) = &mut rt.states {
@@ -185,6 +236,10 @@ impl Program for Checked<'_> {
 
     fn keep(&mut self, state: StateId) {
         self.by_states.keep(state);
+        let (values, is_wrong) = (self.rt().properties.values, self.is_wrong);
+        if let Some(drawn) = &mut self.drawn {
+            drawn.note_state(state, values, is_wrong);
+        }
     }
 
     fn is_enough(&self) -> bool {
@@ -212,12 +267,15 @@ impl Program for Checked<'_> {
                 replayed: 0,
                 beyond: false,
             };
+            let known = rt.findings.running.len();
             execution_ended(rt, search, &execution);
+            self.is_wrong |= self.known() > known;
         }
     }
 
     fn step(&mut self, thread: ThreadId, alternative: u32) -> Result<Step, Halt> {
         let known = self.known();
+        self.is_wrong = false;
         if let Some(counts) = &mut self.engine().rt().states {
             counts.steps += 1;
         }
@@ -231,7 +289,17 @@ impl Program for Checked<'_> {
     }
 
     fn fingerprint(&mut self) -> u128 {
-        let fingerprint = self.by_states.fingerprint();
+        let of_program = self.by_states.fingerprint();
+        let fingerprint = match self.built_ins.is_empty() {
+            true => of_program,
+            false => {
+                // Who has ended and was joined is forgotten by the program, and not by the proposition.
+                let more = self.built_ins.valuation(&mut self.by_states);
+                let mut bytes = of_program.to_le_bytes().to_vec();
+                bytes.extend(more.to_le_bytes());
+                xxh3_128(&bytes)
+            }
+        };
         if abstraction::is_any() {
             let every = self.rt().options.check_abstraction;
             let by_states = &self.by_states;
@@ -243,11 +311,15 @@ impl Program for Checked<'_> {
     }
 
     fn valuation(&mut self) -> u64 {
+        let built_in = self.built_ins.valuation(&mut self.by_states);
         let properties = &self.rt().properties;
-        properties.values & properties.wanted
+        properties.values & properties.wanted | built_in
     }
 
     fn standings(&mut self, into: &mut Vec<Standing>) {
         self.by_states.standings(into);
+        if let Some(drawn) = &mut self.drawn {
+            drawn.note_standings(self.by_states.trace(), into);
+        }
     }
 }

@@ -16,10 +16,12 @@
 //! their iterations counted: they go round and come back. Clocks stand still ([`clock`]).
 
 pub mod abstraction;
+mod built_in;
 mod checked;
 pub mod clock;
 pub mod dead_stack;
 mod differing;
+mod drawn;
 pub mod matched;
 mod questions;
 pub mod repeated_loop;
@@ -34,14 +36,15 @@ use crate::stop::Stop;
 use checked::{Checked, Halt};
 use dpor_abi::options::{Fair, Reductions, States as Keep};
 use dpor_explorer::states::{explore as visit, Config, Keeps};
-use dpor_report::States;
+use dpor_report::{text, States, DRAWN_MAX};
+use questions::Questions;
 
 /// Bytes that a state takes in the graph, about: its node, its place in the table and the row of its threads' standings
 /// (measured: 140 with two or three steps).
 const STATE_BYTES: u64 = 140;
 
 /// How the search is to go.
-fn config(rt: &Runtime) -> Config {
+fn config(rt: &Runtime, questions: &Questions) -> Config {
     let options = &rt.options;
     let by_memory = options.states_memory / STATE_BYTES;
     let most = match options.max_states {
@@ -51,6 +54,7 @@ fn config(rt: &Runtime) -> Config {
     Config {
         // Without fairness, steps that are put off may be those that get on.
         reduces: options.reductions != Reductions::NONE
+            && questions.may_reduce()
             && !(options.non_progress && options.fair == Fair::None),
         keeps: match options.asks_of_runs() {
             true => Keeps::Runs,
@@ -69,7 +73,11 @@ fn config(rt: &Runtime) -> Config {
 pub fn prepare(rt: &mut Runtime) -> Result<(), String> {
     if rt.options.is_by_states() && !rt.is_replay() {
         let questions = questions::of(&rt.options)?;
-        properties::want(rt, questions::wanted(&questions));
+        let drawn = match rt.options.graph {
+            true => questions::stated(),
+            false => 0,
+        };
+        properties::want(rt, questions.wanted() | drawn);
     }
     Ok(())
 }
@@ -93,8 +101,10 @@ pub fn explore(engine: &mut Engine) {
 }
 
 fn once(engine: &mut Engine) -> Result<(), Halt> {
-    let config = config(engine.rt());
-    let mut checked = Checked::new(engine, config.seed);
+    let questions = questions::of(&engine.rt().options).unwrap_or_default();
+    let config = config(engine.rt(), &questions);
+    let Questions { all, built_ins } = questions;
+    let mut checked = Checked::new(engine, config.seed, built_ins);
     let explored = visit(&mut checked, &config)?;
     let rt = checked.rt();
     // Of the last step, too.
@@ -107,15 +117,18 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
         counts.is_endless = !explored.graph.is_acyclic();
         counts.bytes = explored.graph.bytes() as u64;
     }
+    checked.note_never(&explored);
+    let rt = checked.rt();
     if rt.findings.has_bug && !rt.options.keep_going {
+        checked.draw(&explored);
         return Ok(());
     }
     if rt.stop.is_none() {
         abstraction::check(&mut checked, &explored)?;
     }
-    let rt = checked.rt();
-    let questions = questions::of(&rt.options).unwrap_or_default();
-    questions::ask(&mut checked, &explored, &questions)?;
+    let asked = questions::ask(&mut checked, &explored, &all);
+    checked.draw(&explored);
+    asked?;
     let rt = checked.rt();
     let is_over = rt.findings.has_bug && !rt.options.keep_going;
     if !explored.is_complete && !is_over {
@@ -141,6 +154,7 @@ pub fn visited(rt: &Runtime) -> Option<States> {
         without_end: counts.is_leaving && counts.is_endless,
         differing: counts.differing.clone(),
         holds: counts.holds.clone(),
+        graph: counts.graph.clone(),
         states: counts.states,
         steps: counts.edges,
         steps_executed: counts.steps,
@@ -166,7 +180,23 @@ pub fn notes(rt: &Runtime) -> Vec<String> {
         (states.without_end, end),
     ];
     let all = notes.into_iter().filter(|(is_so, _)| *is_so);
-    all.map(|(_, note)| note.to_owned()).collect()
+    let never = rt.states.iter().flat_map(|counts| counts.never.clone());
+    let undrawn = rt.options.graph && states.graph.is_none();
+    let undrawn = undrawn.then(|| why_undrawn(&states));
+    let all = all.map(|(_, note)| note.to_owned());
+    all.chain(never).chain(undrawn).collect()
+}
+
+/// Why there is no graph to draw.
+fn why_undrawn(states: &States) -> String {
+    let count = text::grouped(states.states);
+    match states.complete {
+        true => format!(
+            "{count} states are too many to draw, of which there are at most {}: no file was written (--graph)",
+            text::grouped(DRAWN_MAX as u64)
+        ),
+        false => "the graph of states is not finished: no file was written (--graph)".to_owned(),
+    }
 }
 
 fn limit_reached(rt: &Runtime) -> String {

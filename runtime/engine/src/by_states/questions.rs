@@ -1,5 +1,6 @@
 //! What is asked of the finished graph: formulas, progress, and whether everybody gets its turn.
 
+use super::built_in::{BuiltIns, KNOWN};
 use super::checked::{Checked, Halt};
 use super::clock;
 use crate::execution_end::keep_findings;
@@ -10,38 +11,52 @@ use crate::runtime::Runtime;
 use crate::steps::decisions;
 use dpor_abi::options::{Fair, Options};
 use dpor_explorer::states::{run_that_repeats, Explored, Lasso, Program};
-use dpor_ltl::{Automaton, Formula};
+use dpor_ltl::{Automaton, Formula, Hoa};
 use dpor_model::ThreadId;
 use dpor_report::{text, FindingKind};
 
 /// A question.
 pub(super) enum Question {
-    /// Does the formula with this text hold? With the automaton of what violates it.
-    Holds(String, Formula, Automaton),
+    /// Is there no run that the automaton accepts?
+    Refutes(Violations),
     /// Does somebody get on, again and again?
     Progress,
     /// Does everybody who waits for its turn get it?
     Turns,
 }
 
+/// An automaton of the runs that violate a property.
+pub(super) struct Violations {
+    automaton: Automaton,
+    /// The propositions of which it speaks, a bit each.
+    propositions: u64,
+    /// What is wrong if there is one.
+    wrong: String,
+    /// What is said if there is none: before the words for all runs, and behind them.
+    right: [String; 2],
+    /// Repetitions make no difference to it.
+    is_stutter_invariant: bool,
+}
+
+/// What is asked, and the propositions of which it speaks and which no program states.
+#[derive(Default)]
+pub(super) struct Questions {
+    pub all: Vec<Question>,
+    pub built_ins: BuiltIns,
+}
+
 /// What the options ask.
 ///
 /// # Errors
 /// A sentence that says which formula is none, or speaks of what.
-pub(super) fn of(options: &Options) -> Result<Vec<Question>, String> {
-    let mut questions = Vec::new();
+pub(super) fn of(options: &Options) -> Result<Questions, String> {
+    let (mut questions, built_ins) = (Vec::new(), BuiltIns::default());
+    let number = |name: &str| number(name).or_else(|| built_ins.number(name, all().len()));
     for text in &options.ltl {
-        let formula = dpor_ltl::parse(text, &number).map_err(|why| {
-            let known: Vec<&str> = propositions().map(|(_, name)| name).collect();
-            let known = match known.is_empty() {
-                true => "the program states none (DPOR_PROPOSITION)".to_owned(),
-                false => format!("the program states {}", known.join(", ")),
-            };
-            format!("--ltl: {why} in `{text}`: {known}")
-        })?;
-        let violations = Automaton::of(&formula.negated());
-        let violations = violations.map_err(|why| format!("--ltl: {why}: `{text}`"))?;
-        questions.push(Question::Holds(text.clone(), formula, violations));
+        questions.push(Question::Refutes(of_formula(text, &number)?));
+    }
+    for text in &options.automaton {
+        questions.push(Question::Refutes(of_file(text, &number)?));
     }
     if options.non_progress {
         questions.push(Question::Progress);
@@ -49,7 +64,52 @@ pub(super) fn of(options: &Options) -> Result<Vec<Question>, String> {
     if options.no_starvation {
         questions.push(Question::Turns);
     }
-    Ok(questions)
+    Ok(Questions {
+        all: questions,
+        built_ins,
+    })
+}
+
+/// What violates a formula.
+fn of_formula(text: &str, number: &dyn Fn(&str) -> Option<u32>) -> Result<Violations, String> {
+    let formula = dpor_ltl::parse(text, number)
+        .map_err(|why| format!("--ltl: {why} in `{text}`: {}", known()))?;
+    let automaton = Automaton::of(&formula.negated());
+    Ok(Violations {
+        automaton: automaton.map_err(|why| format!("--ltl: {why}: `{text}`"))?,
+        propositions: formula.propositions(),
+        wrong: format!("{text} fails"),
+        right: ["holds on ".to_owned(), format!(": {text}")],
+        is_stutter_invariant: true,
+    })
+}
+
+/// What an automaton accepts; the text begins with the name of its file in a line of its own.
+fn of_file(text: &str, number: &dyn Fn(&str) -> Option<u32>) -> Result<Violations, String> {
+    let (file, text) = text.split_once('\n').unwrap_or((text, ""));
+    let hoa = Hoa::read(text, number)
+        .map_err(|why| format!("--automaton: {file}: {why}: {}", known()))?;
+    let name = match &hoa.name {
+        Some(name) => format!("{file} ({name})"),
+        None => file.to_owned(),
+    };
+    Ok(Violations {
+        automaton: hoa.automaton,
+        propositions: hoa.propositions,
+        wrong: format!("{name} accepts a run"),
+        right: [format!("{name} accepts none of "), String::new()],
+        is_stutter_invariant: hoa.is_stutter_invariant,
+    })
+}
+
+/// Which propositions there are, in words.
+fn known() -> String {
+    let known: Vec<&str> = propositions().map(|(_, name)| name).collect();
+    let stated = match known.is_empty() {
+        true => "none (DPOR_PROPOSITION)".to_owned(),
+        false => known.join(", "),
+    };
+    format!("the program states {stated}; {KNOWN}")
 }
 
 fn propositions() -> impl Iterator<Item = (usize, &'static str)> {
@@ -58,18 +118,35 @@ fn propositions() -> impl Iterator<Item = (usize, &'static str)> {
     propositions.map(|(number, property)| (number, property.name.as_str()))
 }
 
+/// All propositions that the program states, a bit each.
+pub(super) fn stated() -> u64 {
+    propositions().fold(0, |bits, (number, _)| bits | 1 << number)
+}
+
 fn number(name: &str) -> Option<u32> {
     let mut found = propositions().filter(|(_, known)| *known == name);
     found.next().map(|(number, _)| number as u32)
 }
 
-/// Bit `p`: the questions speak of proposition `p`.
-pub(super) fn wanted(questions: &[Question]) -> u64 {
-    let speaks = |question: &Question| match question {
-        Question::Holds(_, formula, _) => formula.propositions(),
-        Question::Progress | Question::Turns => 0,
-    };
-    questions.iter().map(speaks).fold(0, |bits, own| bits | own)
+impl Questions {
+    /// Bit `p`: the questions speak of proposition `p`, which the program states.
+    pub fn wanted(&self) -> u64 {
+        let speaks = |question: &Question| match question {
+            Question::Refutes(violations) => violations.propositions,
+            Question::Progress | Question::Turns => 0,
+        };
+        let all = self.all.iter().map(speaks);
+        all.fold(0, |bits, own| bits | own) & !self.built_ins.bits()
+    }
+
+    /// Whether all that they are about is kept if not all threads are expanded everywhere.
+    pub fn may_reduce(&self) -> bool {
+        let keeps = |question: &Question| match question {
+            Question::Refutes(violations) => violations.is_stutter_invariant,
+            Question::Progress | Question::Turns => true,
+        };
+        self.built_ins.is_empty() && self.all.iter().all(keeps)
+    }
 }
 
 /// A run that is a wrong answer, with what is wrong, as a finding's kind and sentence.
@@ -78,9 +155,9 @@ type Wrong = (FindingKind, String, Lasso);
 fn wrong(question: &Question, explored: &Explored, is_fair: bool) -> Option<Wrong> {
     let any = || Automaton::of(&Formula::True).expect("one state");
     match question {
-        Question::Holds(text, _, violations) => {
-            let run = run_that_repeats(explored, violations, is_fair, &|_, _| true);
-            run.map(|run| (FindingKind::Ltl, format!("{text} fails"), run))
+        Question::Refutes(violations) => {
+            let run = run_that_repeats(explored, &violations.automaton, is_fair, &|_, _| true);
+            run.map(|run| (FindingKind::Ltl, violations.wrong.clone(), run))
         }
         Question::Progress => {
             let run = run_that_repeats(explored, &any(), is_fair, &|_, edge| {
@@ -142,7 +219,7 @@ fn said(question: &Question, is_fair: bool) -> String {
         false => "all runs",
     };
     match question {
-        Question::Holds(text, ..) => format!("holds on {runs}: {text}"),
+        Question::Refutes(Violations { right, .. }) => right.join(runs),
         Question::Progress => format!("somebody gets on again and again on {runs}"),
         Question::Turns => format!("who waits for its turn gets it on {runs}"),
     }
@@ -150,6 +227,7 @@ fn said(question: &Question, is_fair: bool) -> String {
 
 /// Makes the steps of a run, once round, and notes what is wrong with it.
 fn show(checked: &mut Checked, (kind, what, run): Wrong) -> Result<(), Halt> {
+    checked.note_run(&run);
     checked.to_root()?;
     let mut events = [0; 2];
     for (n, part) in [&run.stem, &run.around].into_iter().enumerate() {

@@ -1,6 +1,6 @@
 //! What a search over states counts, and what the replay of a run that goes on for ever looks for.
 
-use dpor_report::{Differing, Finding};
+use dpor_report::{Differing, Finding, StateGraph};
 
 /// What a search over states counts, of the round that runs; rounds are those of all.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +29,10 @@ pub struct Counts {
     pub holds: Vec<String>,
     /// Pairs of states with the same abstraction that were seen to go on alike, or not.
     pub compared: u64,
+    /// Sentences about propositions that formulas speak of and that hold nowhere.
+    pub never: Vec<String>,
+    /// States and steps, where they are to be drawn and can be.
+    pub graph: Option<StateGraph>,
     /// The program looked at a clock, which stands still.
     pub is_clock_read: bool,
 }

@@ -128,6 +128,11 @@ impl<D: Driven> ByStates<D> {
         !self.trace().threads.leaving.is_empty()
     }
 
+    /// True if a thread can make a step where the program stands.
+    pub fn is_enabled(&mut self, thread: ThreadId) -> bool {
+        thread.index() < self.trace().stride && self.standing(thread).wait == Wait::Enabled
+    }
+
     /// How the execution ended where the program stands; `None` if some thread can go on.
     pub fn end(&self) -> Option<End> {
         self.driven.explorer().end_here()

@@ -6,7 +6,7 @@ use super::graph::{Graph, StateId, ROOT};
 use super::limits::{Config, Keeps};
 use super::mend::{partial_cycles, put_off};
 use super::program::Program;
-use super::standing::{Standing, Standings, Wait};
+use super::standing::{Place, Standing, Standings, Wait};
 use crate::conflict::Footprint;
 use crate::mutation::Mutation;
 use dpor_model::{ThreadId, ThreadSet};
@@ -53,6 +53,12 @@ impl Explored {
         let standings = self.graph.standings(state);
         let number = standings.get(thread.index());
         number.is_some_and(|&number| self.standings.get(number).standing.waits_its_turn)
+    }
+
+    /// Where a thread is at a state; `None` if it is not there.
+    pub fn place(&self, state: StateId, thread: ThreadId) -> Option<Place> {
+        let number = *self.graph.standings(state).get(thread.index())?;
+        Some(self.standings.get(number).standing.place)
     }
 
     /// All threads that were there at some state.

@@ -28,6 +28,9 @@ impl Manner {
     };
 }
 
+/// Which propositions hold in a state of a program, a bit each.
+pub type Tells = fn(&Program, &State) -> u64;
+
 pub struct Machine<'a> {
     pub program: &'a Program,
     manner: Manner,
@@ -38,8 +41,8 @@ pub struct Machine<'a> {
     numbers: HashMap<State, u128>,
     /// Steps that were made, those on the way back to a state included.
     pub steps: usize,
-    /// What is told of a state instead of the program's propositions.
-    pub tells: Option<fn(&State) -> u64>,
+    /// The propositions that hold in a state.
+    pub tells: Tells,
 }
 
 impl<'a> Machine<'a> {
@@ -52,7 +55,7 @@ impl<'a> Machine<'a> {
             states: Vec::new(),
             numbers: HashMap::new(),
             steps: 0,
-            tells: None,
+            tells: bits,
         }
     }
 
@@ -187,10 +190,7 @@ impl states::Program for Machine<'_> {
     }
 
     fn valuation(&mut self) -> u64 {
-        match self.tells {
-            Some(tells) => tells(&self.state),
-            None => bits(self.program, &self.state),
-        }
+        (self.tells)(self.program, &self.state)
     }
 
     fn standings(&mut self, into: &mut Vec<Standing>) {

@@ -1,6 +1,7 @@
 //! The search over states, held against graphs of all states, found by brute force.
 
 mod brute;
+mod built_in;
 mod compared;
 mod known;
 mod language;

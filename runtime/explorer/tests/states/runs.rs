@@ -1,7 +1,8 @@
 //! Formulas: the reduced graph gives the verdict of the whole one, and what violates one is a run.
 
+use crate::built_in::telling;
 use crate::language::{Cell, Op, Program, State, Value};
-use crate::machine::{bits, Machine, Manner};
+use crate::machine::{bits, Machine, Manner, Tells};
 use crate::oracle::STATES;
 use crate::programs::{of, peterson, spin_lock};
 use crate::random::{program, Random};
@@ -35,7 +36,7 @@ fn searched(
 }
 
 /// A formula over propositions 0 and 1.
-fn formula(r: &mut Random, depth: usize) -> Formula {
+pub fn formula(r: &mut Random, depth: usize) -> Formula {
     if depth == 0 || r.percent(15) {
         let proposition = Formula::Proposition(r.below(2) as u32);
         return if r.percent(50) {
@@ -56,7 +57,7 @@ fn formula(r: &mut Random, depth: usize) -> Formula {
 }
 
 /// A violation of a formula in a graph.
-fn violation(explored: &Explored, formula: &Formula, is_fair: bool) -> Option<Lasso> {
+pub fn violation(explored: &Explored, formula: &Formula, is_fair: bool) -> Option<Lasso> {
     let automaton = Automaton::of(&formula.negated()).expect("it is small");
     accepted_run(explored, &automaton, is_fair)
 }
@@ -125,7 +126,7 @@ type Node = (State, u32);
 
 /// The steps of a node's state, with the nodes that they lead to.
 fn steps(
-    program: &Program,
+    (program, tells): (&Program, Tells),
     automaton: &Automaton,
     (state, q): &Node,
 ) -> Vec<(Option<usize>, Node)> {
@@ -140,7 +141,7 @@ fn steps(
     }
     let mut all = Vec::new();
     for (thread, target) in targets {
-        let valuation = bits(program, &target);
+        let valuation = tells(program, &target);
         let next = automaton.states[*q as usize].next.iter().copied();
         let reads = next.filter(|&q| automaton.states[q as usize].reads(valuation));
         all.extend(reads.map(|q| (thread, (target.clone(), q))));
@@ -164,10 +165,10 @@ fn pairs(edges: &[Vec<(Option<usize>, usize)>]) -> Vec<Vec<bool>> {
 
 /// The verdict by another algorithm: which nodes of the product lead to each other is computed for all pairs. `None` if
 /// the product is too big for that.
-fn is_violated(program: &Program, formula: &Formula) -> Option<bool> {
+pub fn is_violated(program: &Program, tells: Tells, formula: &Formula) -> Option<bool> {
     let automaton = Automaton::of(&formula.negated()).expect("it is small");
     let first = program.initial();
-    let reads = |&&q: &&u32| automaton.states[q as usize].reads(bits(program, &first));
+    let reads = |&&q: &&u32| automaton.states[q as usize].reads(tells(program, &first));
     let roots = automaton.first.iter().filter(reads);
     let mut nodes: Vec<Node> = roots.map(|&q| (first.clone(), q)).collect();
     let known = nodes.iter().cloned().enumerate();
@@ -175,7 +176,7 @@ fn is_violated(program: &Program, formula: &Formula) -> Option<bool> {
     let mut edges: Vec<Vec<(Option<usize>, usize)>> = Vec::new();
     while edges.len() < nodes.len() {
         let mut own = Vec::new();
-        for (thread, node) in steps(program, &automaton, &nodes[edges.len()]) {
+        for (thread, node) in steps((program, tells), &automaton, &nodes[edges.len()]) {
             let fresh = nodes.len();
             let number = *numbers.entry(node.clone()).or_insert(fresh);
             if number == fresh {
@@ -251,7 +252,7 @@ fn verdicts_are_those_of_the_whole_graph() {
                 if is_fair {
                     formulas += 1;
                     violated += usize::from(found.is_some());
-                    if let Some(by_pairs) = is_violated(&random, &formula) {
+                    if let Some(by_pairs) = is_violated(&random, bits, &formula) {
                         again += 1;
                         assert_eq!(by_pairs, found.is_some(), "seed {seed}: {formula}");
                     }
@@ -294,7 +295,7 @@ fn what_is_found_in_a_part_is_a_run() {
     assert!(cut > 200 && found > 20, "{found} of {cut}");
 }
 
-fn store(variable: usize) -> Op {
+pub fn store(variable: usize) -> Op {
     Op::Store(Cell::At(variable), Value::Number(1))
 }
 
@@ -345,15 +346,8 @@ fn cycles_that_may_be_left_are_mended() {
 
 /// Whether a thread that wants in may stay outside for ever. A state tells with bit 0 that it wants, with bit 1 that it is
 /// inside.
-fn may_starve(program: &Program, tells: fn(&State) -> u64, is_fair: bool) -> bool {
-    let mut machine = Machine::new(program, Manner::PLAIN);
-    machine.tells = Some(tells);
-    let config = Config {
-        reduces: false,
-        keeps: Keeps::Runs,
-        ..Config::default()
-    };
-    let Ok(explored) = explore(&mut machine, &config);
+fn may_starve(program: &Program, tells: Tells, is_fair: bool) -> bool {
+    let explored = telling(program, tells, false);
     let (wants, is_inside) = (Formula::Proposition(0), Formula::Proposition(1));
     violation(
         &explored,
@@ -367,7 +361,7 @@ fn may_starve(program: &Program, tells: fn(&State) -> u64, is_fair: bool) -> boo
 /// the other may hold it at each try.
 #[test]
 fn who_wants_gets_in() {
-    let of_peterson = |state: &State| {
+    let of_peterson = |_: &Program, state: &State| {
         let inside = (6..8).contains(&state.threads[0].at);
         u64::from(state.variables[0] == 1) | u64::from(inside) << 1
     };
@@ -376,7 +370,7 @@ fn who_wants_gets_in() {
         may_starve(&peterson(), of_peterson, false),
         "the other runs alone"
     );
-    let of_lock = |state: &State| {
+    let of_lock = |_: &Program, state: &State| {
         let at = state.threads[0].at;
         u64::from(at == 0) | u64::from((2..=5).contains(&at)) << 1
     };

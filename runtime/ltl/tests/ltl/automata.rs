@@ -5,7 +5,7 @@ use dpor_ltl::{holds_on_lasso, Automaton, Formula, TooLarge};
 use std::collections::HashSet;
 
 /// True if the automaton accepts the word, by search in its product with the word.
-fn accepts(automaton: &Automaton, stem: &[u64], around: &[u64]) -> bool {
+pub fn accepts(automaton: &Automaton, stem: &[u64], around: &[u64]) -> bool {
     let word: Vec<u64> = stem.iter().chain(around).copied().collect();
     type Node = (usize, u32);
     let reads = |&(at, state): &Node| automaton.states[state as usize].reads(word[at]);

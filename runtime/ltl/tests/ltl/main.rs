@@ -2,6 +2,7 @@
 
 mod automata;
 mod equivalences;
+mod hoa;
 mod random;
 mod texts;
 mod translators;

@@ -31,6 +31,11 @@ fn the_place_and_the_reason_are_named() {
             2,
             "there is no next: how many steps something takes is the compiler's business",
         ),
+        (
+            "p && GF(in(f, T1))",
+            5,
+            "`GF` is one name here: operators need blanks between them",
+        ),
         ("in(g, T1)", 0, "there is no proposition `in(g,T1)`"),
         ("many", 0, "more than 64 propositions"),
         ("\u{e9} && p", 0, "there is no proposition `\u{e9}`"),

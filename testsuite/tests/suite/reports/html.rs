@@ -6,7 +6,7 @@ use super::programs::{one_of_each, report, ODD, ODD_PROGRAM, RACE};
 use dpor_driver::flags::MessageFormat;
 use dpor_driver::report::dot::order::{self, Held};
 use dpor_driver::report::{html, View};
-use dpor_report::{Access, Coverage, Outcome, Place, Report};
+use dpor_report::{Access, Coverage, Finding, Outcome, Place, Report};
 use dpor_testsuite::tool::Tool;
 use scraper::{ElementRef, Html, Selector};
 
@@ -152,6 +152,32 @@ fn arrows_and_locks_by_hand() {
     let switches = texts(&page, "a.event.switch .ordinal");
     assert_eq!(switches, ["2", "5", "8", "12"]);
     assert_eq!(all(&page, "path.switch").len(), 4);
+}
+
+/// Behind the rows of a loop that goes on for ever a link leads back to its first one, and all of that has a ground.
+#[test]
+fn a_loop_is_marked() {
+    let mut finding = a_finding("by hand", trace(WAIT));
+    let page = |finding: &Finding| parse(&text(&a_report(finding.clone())));
+    let height = |page: &Html| {
+        let drawing = all(page, ".canvas svg");
+        let words = drawing[0].attr("viewBox").expect("it has a size");
+        let height = words.rsplit(' ').next();
+        height.and_then(|height| height.parse::<u32>().ok())
+    };
+    let without = page(&finding);
+    assert!(all(&without, "rect.loop, a.loop, path.loop").is_empty());
+    finding.loop_begins = Some(10);
+    let page = page(&finding);
+    assert_eq!(texts(&page, "a.loop"), ["for ever ↺ again from 11"]);
+    let href = all(&page, "a.loop")[0].attr("href");
+    let first = href.expect("it leads somewhere").trim_start_matches('#');
+    assert_eq!(texts(&page, &format!("[id='{first}'] .ordinal")), ["11"]);
+    // Rows 11 to 14, and the one of the link, by which the page is longer: of one height.
+    let heights = height(&page).zip(height(&without));
+    let (with, without) = heights.expect("numbers");
+    let ground = all(&page, "rect.loop")[0].attr("height");
+    assert_eq!(ground, Some(&*(5 * (with - without)).to_string()));
 }
 
 #[test]
