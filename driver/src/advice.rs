@@ -32,11 +32,20 @@ impl Advice {
 
 /// The command that draws samples of the same program.
 fn command(check: &Check) -> String {
-    let mut words = vec![
+    let words = vec![
         "dpor check --search=surw".to_owned(),
         format!("--samples={}", check.options.samples),
         format!("--time-limit={}", check.options.time_limit_seconds),
     ];
+    of_program(words, check)
+}
+
+/// The command that visits the states of the same program.
+pub fn by_states(check: &Check) -> String {
+    of_program(vec!["dpor check --states".to_owned()], check)
+}
+
+fn of_program(mut words: Vec<String>, check: &Check) -> String {
     match &check.target {
         Target::Program(path) => words.push(quoted(&path.display().to_string())),
         Target::Sources { files, cflags } => {

@@ -1,10 +1,12 @@
 //! One search of a check: the program is compiled if needed, looked at and explored.
 
-use crate::advice::Advice;
+use crate::advice::{self, Advice};
 use crate::auto;
 use crate::cluster::Company;
 use crate::compile::{self, Compiled};
+use crate::finite;
 use crate::flags::{Check, Target};
+use crate::input::Input;
 use crate::install::Installation;
 use crate::launch::{self, Stdout};
 use crate::minimize::{self, Before};
@@ -78,6 +80,7 @@ pub fn search(
     };
     let (args, show) = (&check.args, &mut show);
     let before = Before::now();
+    let input = Input::now();
     let report = auto::explore(
         program,
         args,
@@ -88,9 +91,15 @@ pub fn search(
     );
     display.end();
     let mut report = report?;
+    let is_shared = company.is_some();
     if let Some(company) = company {
         // The other ranks need not wait for what one process does.
         company.finish();
+    }
+    let command = advice::by_states(check);
+    let how = (command.as_str(), input);
+    if let Some(note) = finite::note(&report, program, args, &options, how, is_shared) {
+        report.notes.push(note);
     }
     minimize::minimize(&mut report, program, args, &options, before);
     let due = report.estimate;

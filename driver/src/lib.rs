@@ -22,6 +22,7 @@ mod deepen;
 pub mod diff;
 pub mod exit;
 pub mod exploration;
+mod finite;
 pub mod flags;
 pub mod framework;
 pub mod happening;
