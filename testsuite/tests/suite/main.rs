@@ -41,6 +41,7 @@ mod saved;
 mod schedules;
 mod sizes;
 mod states;
+mod states_benchmarks;
 mod statics;
 mod strict;
 mod thread_api;
