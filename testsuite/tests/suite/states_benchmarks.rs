@@ -73,3 +73,23 @@ fn robots_are_at_all_pairs_of_places() {
         );
     }
 }
+
+/// Positions of a ring that only grow make its states endless, and are named; masked they are not, and the search ends.
+#[test]
+fn positions_that_grow_are_named() {
+    let tool = Tool::new("states-positions");
+    let source = trial::programs().join("states/positions.c");
+    let text = std::fs::read_to_string(source).expect("the program can be read");
+    let growing = tool.compile("growing", &text, &[]);
+    let found = tool.check(&growing, &["--states", "--max-states=3000"], &[]);
+    assert_eq!(found.report.verdict, Verdict::Incomplete);
+    let states = found.report.states.expect("states were remembered");
+    let names = { states.differing.iter() }.map(|differing| differing.object.name.as_str());
+    assert!(
+        names.clone().any(|name| name.starts_with("ring.")),
+        "{states:?}"
+    );
+    let masked = tool.compile("masked", &text, &["-DKEPT=MASK"]);
+    let found = tool.check(&masked, &["--states", "--max-states=3000"], &[]);
+    assert_eq!(found.report.verdict, Verdict::Verified);
+}
