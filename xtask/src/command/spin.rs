@@ -366,7 +366,7 @@ fn page(version: &str, today: &str, rows: &str) -> String {
          | model | asked of SPIN | SPIN found | states | steps | seconds | asked of dpor | dpor found | states | steps | seconds |\n\
          |---|---|---|--:|--:|--:|---|---|--:|--:|--:|\n{rows}\n\
          What tells the columns apart:\n\n\
-         - A model has the steps that its author gave it; a program has those of its compiler. Local variables that matter no longer are zeros in a model if its author thought of it (`now = 0` in `ticket.pml`); in a program what a register or a stack still holds is part of a state..\n\
+         - A model has the steps that its author gave it; a program has those of its compiler. Local variables that matter no longer are zeros in a model if its author thought of it (`now = 0` in `ticket.pml`); in a program what a register or a stack still holds is part of a state: what `ipc` has more is of that kind.\n\
          - dpor counts who knows of which access, to find data races, of which a model has none: the ring's bug is a race there, and an assertion about a variable that was made for it here.\n\
          - dpor's states begin before there is a second thread: three philosophers come one after the other.\n\
          - With a formula SPIN counts pairs of states and of the automaton; dpor counts states.\n"
