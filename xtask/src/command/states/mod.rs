@@ -1,8 +1,10 @@
 //! `cargo xtask states`: what checks that remember states cost, on programs that go on for ever.
 
-use super::bench::measure::{check, compile_file};
-use super::bench::today;
-use super::build::Build;
+mod real;
+
+use crate::command::bench::measure::{check, compile_file};
+use crate::command::bench::today;
+use crate::command::build::Build;
 use crate::stop::{Context, Outcome, Stop};
 use crate::tree;
 use dpor_report::{text, States, Verdict};
@@ -13,6 +15,9 @@ pub struct Measured {
     /// Measure what was built before
     #[arg(long, conflicts_with_all = ["llvms", "profile_guided"])]
     prebuilt: bool,
+    /// Libraries of Debian's instead, fetched as sources
+    #[arg(long)]
+    real: bool,
     #[command(flatten)]
     build: Build,
 }
@@ -77,49 +82,63 @@ const MODELS: [Model; 7] = [
 const HEADING: &str = "## Programs, measured";
 
 impl Measured {
-    /// Checks all programs, and writes the last section of docs/states.md.
+    /// Checks all programs, and writes their section of docs/states.md.
     ///
     /// # Errors
-    /// If one is not verified.
+    /// If a check does not say what it must.
     pub fn run(&self) -> Outcome {
         if !self.prebuilt {
             self.build.run()?;
         }
-        let mut programs = String::new();
-        for [what, program, define] in PROGRAMS {
-            let (states, seconds) = visited(program, &[define], &[])?;
-            let row = format!(
-                "| {what} (`{program}`) | {} | {} | {} | {} | {seconds:.2} | {} |\n",
-                text::grouped(states.states),
-                text::grouped(states.steps.unwrap_or_default()),
-                states.rounds,
-                states.bytes / states.states.max(1),
-                text::grouped((states.states as f64 / seconds) as u64),
-            );
-            eprint!("{row}");
-            programs += &row;
+        match self.real {
+            true => write(real::HEADING, &real::section()?),
+            false => write(HEADING, &measured()?),
         }
-        let mut models = String::new();
-        for ([name, program, first, second], prototype) in MODELS {
-            let full = visited(program, &[first, second], &["--reductions=none"])?.0;
-            let reduced = visited(program, &[first, second], &[])?.0;
-            let [full_states, full_steps, states, steps] = prototype.map(text::grouped);
-            let row = format!(
-                "| {name} | {full_states}, {full_steps} | {states}, {steps} | {}, {} | {}, {} |\n",
-                text::grouped(full.states),
-                text::grouped(full.steps.unwrap_or_default()),
-                text::grouped(reduced.states),
-                text::grouped(reduced.steps.unwrap_or_default()),
-            );
-            eprint!("{row}");
-            models += &row;
-        }
-        let file = tree::root().join("docs/states.md");
-        let page = std::fs::read_to_string(&file).while_doing(file.display())?;
-        let kept = page.split(HEADING).next().unwrap_or(&page).trim_end();
-        let section = section(&today()?, &programs, &models);
-        std::fs::write(&file, format!("{kept}\n\n{section}")).while_doing(file.display())
     }
+}
+
+/// Writes a section of docs/states.md in the place of the one that begins with the same heading, or at the end.
+fn write(heading: &str, section: &str) -> Outcome {
+    let file = tree::root().join("docs/states.md");
+    let page = std::fs::read_to_string(&file).while_doing(file.display())?;
+    let (before, old) = page.split_once(heading).unwrap_or((&page, ""));
+    let after = old.find("\n## ").map_or("", |at| &old[at..]);
+    let page = format!("{}\n\n{section}{after}", before.trim_end());
+    std::fs::write(&file, page).while_doing(file.display())
+}
+
+/// The section about programs of ours.
+fn measured() -> Outcome<String> {
+    let mut programs = String::new();
+    for [what, program, define] in PROGRAMS {
+        let (states, seconds) = visited(program, &[define], &[])?;
+        let row = format!(
+            "| {what} (`{program}`) | {} | {} | {} | {} | {seconds:.2} | {} |\n",
+            text::grouped(states.states),
+            text::grouped(states.steps.unwrap_or_default()),
+            states.rounds,
+            states.bytes / states.states.max(1),
+            text::grouped((states.states as f64 / seconds) as u64),
+        );
+        eprint!("{row}");
+        programs += &row;
+    }
+    let mut models = String::new();
+    for ([name, program, first, second], prototype) in MODELS {
+        let full = visited(program, &[first, second], &["--reductions=none"])?.0;
+        let reduced = visited(program, &[first, second], &[])?.0;
+        let [full_states, full_steps, states, steps] = prototype.map(text::grouped);
+        let row = format!(
+            "| {name} | {full_states}, {full_steps} | {states}, {steps} | {}, {} | {}, {} |\n",
+            text::grouped(full.states),
+            text::grouped(full.steps.unwrap_or_default()),
+            text::grouped(reduced.states),
+            text::grouped(reduced.steps.unwrap_or_default()),
+        );
+        eprint!("{row}");
+        models += &row;
+    }
+    Ok(section(&today()?, &programs, &models))
 }
 
 /// Compiles a program with what it defines, and checks it; states, and seconds.
