@@ -77,6 +77,10 @@ enum Command {
     Simulate(command::simulate::Simulate),
     /// Oracle and programs again and again → docs/soak.md
     Soak(command::soak::Soak),
+    /// Checks that remember states, on programs that go on for ever → docs/states.md
+    States(command::states::Measured),
+    /// SPIN beside checks that remember states → docs/spin.md
+    Spin(command::spin::Spin),
     /// Ranks of MPI: what only they show → docs/cluster.md
     Cluster(command::cluster::Cluster),
     /// One long search that takes no more at its end than at its beginning → docs/endurance.md
@@ -110,6 +114,8 @@ fn main() -> ExitCode {
         Command::Seeds(seeds) => seeds.run(),
         Command::Simulate(simulate) => simulate.run(),
         Command::Soak(soak) => soak.run(),
+        Command::States(states) => states.run(),
+        Command::Spin(spin) => spin.run(),
         Command::Cluster(cluster) => cluster.run(),
         Command::Endure(endure) => endure.run(),
     };

@@ -28,4 +28,6 @@ pub mod seeds;
 pub mod simulate;
 pub mod slowdown;
 pub mod soak;
+pub mod spin;
+pub mod states;
 pub mod test;

@@ -8,7 +8,7 @@ pub mod build;
 mod explore;
 pub mod program;
 pub mod programs;
-mod seed;
+pub mod seed;
 mod suite;
 
 use crate::stop::{Context, Outcome, Stop};

@@ -1,10 +1,10 @@
 //! The programs, in the order of the page.
 
 mod apr;
-mod ck;
+pub mod ck;
 mod glib;
 mod lbzip2;
-mod liburcu;
+pub mod liburcu;
 mod memcached;
 mod pbzip2;
 mod pigz;
