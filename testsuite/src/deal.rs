@@ -45,8 +45,9 @@ impl Way {
         if header.mode != Mode::Check || header.checkpoints == Checkpoints::Restart {
             return false;
         }
-        // States are remembered by one process, which does not save them.
-        const STATES: [&str; 5] = [
+        // States, and what executions leave, are remembered by one process, which does not save them.
+        const STATES: [&str; 6] = [
+            "--deterministic",
             "--states",
             "--ltl",
             "--automaton",

@@ -25,7 +25,7 @@
 //@[kept] kind: nondeterminism
 //@[leaves] cflags: -DLEAVES
 //@[leaves] expect: bug
-//@[leaves] kind: nondeterminism
+//@[leaves] kind: leak nondeterminism
 //@[own] cflags: -DOWN
 //@[own] expect: verified
 #include <dpor.h>

@@ -42,6 +42,7 @@ mod schedules;
 mod sizes;
 mod state_graphs;
 mod states;
+mod states_answers;
 mod states_benchmarks;
 mod statics;
 mod steps_told;

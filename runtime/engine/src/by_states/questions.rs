@@ -1,5 +1,6 @@
 //! What is asked of the finished graph: formulas, progress, and whether everybody gets its turn.
 
+use super::abstraction;
 use super::built_in::{BuiltIns, KNOWN};
 use super::checked::{Checked, Halt};
 use super::clock;
@@ -9,6 +10,7 @@ use crate::knowledge::findings::Pending;
 use crate::properties::{all, Purpose};
 use crate::runtime::Runtime;
 use crate::steps::decisions;
+use crate::stop::Stop;
 use dpor_abi::options::{Fair, Options};
 use dpor_explorer::states::{run_that_repeats, Explored, Lasso, Program};
 use dpor_ltl::{Automaton, Formula, Hoa};
@@ -183,6 +185,31 @@ fn wrong(question: &Question, explored: &Explored, is_fair: bool) -> Option<Wron
     }
 }
 
+/// The threads that may go on for ever by looking and changing nothing, without marking that they get on. Loops that are
+/// recognized as waits are none of them: there the thread waits its turn. Others may be, and nobody can tell.
+fn only_look(explored: &Explored) -> String {
+    let automaton = Automaton::of(&Formula::True).expect("one state");
+    let only_looks = |thread: &ThreadId| {
+        let run = run_that_repeats(explored, &automaton, true, &|state, edge| {
+            let goes_on = edge.is_some_and(|edge| edge.thread != *thread || !edge.progress);
+            goes_on && explored.looks(state, *thread)
+        });
+        run.is_some()
+    };
+    let threads = explored.threads();
+    let named: Vec<String> = { threads.iter() }
+        .filter(only_looks)
+        .map(|thread| format!("T{}", thread.0))
+        .collect();
+    match named.len() {
+        0 => String::new(),
+        _ => format!(
+            "; not counted: {} may look again and again for ever, in a loop that is not known to wait",
+            named.join(", ")
+        ),
+    }
+}
+
 /// Asks the questions of a graph that is finished, or as far as it came.
 pub(super) fn ask(
     checked: &mut Checked,
@@ -190,10 +217,17 @@ pub(super) fn ask(
     questions: &[Question],
 ) -> Result<(), Halt> {
     let is_fair = checked.rt().options.fair == Fair::Weak;
+    if abstraction::is_any() && !questions.is_empty() {
+        let why = "--ltl, --automaton, --non-progress and --no-starvation with dpor_abstraction: a loop of states that are \
+                   told apart by it need not be one of the program";
+        let stop = Stop::Unsupported(why.to_owned());
+        checked.rt().stop.get_or_insert(stop);
+        return Err(Halt::Over);
+    }
     for question in questions {
         match wrong(question, explored, is_fair) {
             None if explored.is_complete => {
-                let holds = said(question, is_fair);
+                let holds = said(question, explored, is_fair);
                 if let Some(counts) = &mut checked.rt().states {
                     counts.holds.push(holds);
                 }
@@ -213,7 +247,7 @@ pub(super) fn ask(
 }
 
 /// The answer that was hoped for.
-fn said(question: &Question, is_fair: bool) -> String {
+fn said(question: &Question, explored: &Explored, is_fair: bool) -> String {
     let runs = match is_fair {
         true => "all weakly fair runs",
         false => "all runs",
@@ -221,7 +255,10 @@ fn said(question: &Question, is_fair: bool) -> String {
     match question {
         Question::Refutes(Violations { right, .. }) => right.join(runs),
         Question::Progress => format!("somebody gets on again and again on {runs}"),
-        Question::Turns => format!("who waits for its turn gets it on {runs}"),
+        Question::Turns => {
+            let but = only_look(explored);
+            format!("who waits for its turn gets it on {runs}{but}")
+        }
     }
 }
 

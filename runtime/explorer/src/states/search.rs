@@ -7,7 +7,7 @@ use super::limits::{Config, Keeps};
 use super::mend::{partial_cycles, put_off};
 use super::program::Program;
 use super::standing::{Place, Standing, Standings, Wait};
-use crate::conflict::Footprint;
+use crate::conflict::{Class, Footprint};
 use crate::mutation::Mutation;
 use dpor_model::{ThreadId, ThreadSet};
 use std::collections::HashMap;
@@ -59,6 +59,19 @@ impl Explored {
     pub fn place(&self, state: StateId, thread: ThreadId) -> Option<Place> {
         let number = *self.graph.standings(state).get(thread.index())?;
         Some(self.standings.get(number).standing.place)
+    }
+
+    /// True if a thread can go on at a state, and its next operation looks at something and changes nothing.
+    pub fn looks(&self, state: StateId, thread: ThreadId) -> bool {
+        let standings = self.graph.standings(state);
+        let number = standings.get(thread.index());
+        number.is_some_and(|&number| {
+            let standing = &self.standings.get(number).standing;
+            let mut next = standing.next.iter();
+            standing.wait == Wait::Enabled
+                && !standing.next.is_empty()
+                && next.all(|access| access.class == Class::READ)
+        })
     }
 
     /// All threads that were there at some state.

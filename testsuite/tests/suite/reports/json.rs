@@ -94,7 +94,10 @@ fn the_schema_has_the_fields_that_reports_have() {
     // And none in reports that the schema lacks.
     assert_eq!(wrong(&validator, &written), [""; 0]);
     let kinds = FindingKind::ALL.map(|kind| json!(kind));
-    assert_eq!(schema["$defs"]["FindingKind"]["enum"], json!(kinds));
+    assert_eq!(
+        schema["$defs"]["FindingKind"]["enum"],
+        json!(kinds.to_vec())
+    );
 }
 
 /// Renames the fields of a value one at a time; the changed values, with the names.
