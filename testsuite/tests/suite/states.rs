@@ -111,7 +111,9 @@ fn states_are_those_of_the_model() {
 fn what_cannot_be_asked_is_refused_in_a_sentence() {
     let tool = Tool::new("states-refused");
     let program = tool.compile("peterson", PETERSON, &[]);
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 11] = [
+        (&["--max-depth", "5"], "--max-depth is for a search over states"),
+        (&["--max-states", "5"], "--max-states is for a search over states"),
         (&["--states", "-j", "2"], "--states is for one process"),
         (&["--states", "--save", "kept"], "cannot be kept"),
         (&["--states", "--bound", "2"], "exclude each other"),
@@ -154,6 +156,24 @@ fn a_loop_has_its_place_in_the_trace() {
     assert!(stem.iter().chain(around).any(|step| wishes(&step)));
     let said = format!("the loop begins with step {} of the trace", begins + 1);
     assert!(finding.details.contains(&said), "{:?}", finding.details);
+}
+
+/// Where ways are cut nothing is verified and no formula holds; where none is, all is as without the limit.
+#[test]
+fn a_limit_of_depth_is_no_verdict() {
+    let tool = Tool::new("states-depth");
+    let program = tool.compile("peterson", PETERSON, &[]);
+    let asked = ["--ltl", "F first_wants", "--max-depth"];
+    let cut = tool.check(&program, &[&asked[..], &["6"]].concat(), &[]);
+    assert_eq!(cut.report.verdict, Verdict::Incomplete);
+    assert_eq!(cut.report.reason.as_deref(), Some("max-depth: 6"));
+    assert_eq!(cut.ran.code, 3, "{}", cut.ran.shown());
+    let states = cut.report.states.expect("states were remembered");
+    assert!(states.holds.is_empty() && states.depth <= 7, "{states:?}");
+    let whole = tool.check(&program, &[&asked[..], &["10000"]].concat(), &[]);
+    assert_eq!(whole.report.verdict, Verdict::Verified);
+    let states = whole.report.states.expect("states were remembered");
+    assert_eq!(states.holds.len(), 1);
 }
 
 /// A counter makes the search endless: the report names it.

@@ -129,6 +129,15 @@ impl Options {
         if self.is_by_states() {
             self.fit_states()?;
         }
+        let of_states = [
+            (self.max_states > 0, "--max-states"),
+            (self.max_depth > 0, "--max-depth"),
+        ];
+        if let Some((_, what)) = of_states.iter().find(|(is_given, _)| *is_given) {
+            if !self.is_by_states() {
+                return Err(format!("{what} is for a search over states: with --states"));
+            }
+        }
         if !self.is_bounded() {
             return Ok(());
         }

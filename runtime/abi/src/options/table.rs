@@ -51,6 +51,12 @@ options! {
     /// 0 is none.
     max_states: u64 = 0, "max-states", Form::Value("N"), CHECK;
 
+    /// Do not go on from states that are further than so many events from the beginning, by the way on which they were met
+    /// [default: none]
+    ///
+    /// 0 is none.
+    max_depth: u64 = 0, "max-depth", Form::Value("N"), CHECK;
+
     /// Memory that states may take [default: 4 GB]
     ///
     /// In bytes.

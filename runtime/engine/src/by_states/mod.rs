@@ -31,7 +31,7 @@ use crate::searching::Engine;
 use crate::stop::Stop;
 use checked::{Checked, Halt};
 use dpor_abi::options::{Fair, Reductions, States as Keep};
-use dpor_explorer::states::{explore as visit, Config, Keeps};
+use dpor_explorer::states::{explore as visit, Config, Explored, Keeps};
 use dpor_report::States;
 
 /// Bytes that a state takes in the graph, about: its node, its place in the table and the row of its threads' standings
@@ -55,6 +55,10 @@ fn config(rt: &Runtime) -> Config {
             false => Keeps::Ends,
         },
         states_max: u32::try_from(most).unwrap_or(u32::MAX),
+        depth_max: match options.max_depth {
+            0 => u32::MAX,
+            depth => u32::try_from(depth).unwrap_or(u32::MAX),
+        },
         seed: options.seed,
         ..Config::default()
     }
@@ -113,7 +117,7 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
     let rt = checked.rt();
     let is_over = rt.findings.has_bug && !rt.options.keep_going;
     if !explored.is_complete && !is_over {
-        let limit = limit_reached(rt);
+        let limit = limit_reached(rt, &explored);
         rt.stop.get_or_insert(Stop::Incomplete(limit));
         differing::look(&mut checked, &explored);
     }
@@ -164,8 +168,9 @@ pub fn notes(rt: &Runtime) -> Vec<String> {
     all.map(|(_, note)| note.to_owned()).collect()
 }
 
-fn limit_reached(rt: &Runtime) -> String {
+fn limit_reached(rt: &Runtime, explored: &Explored) -> String {
     match rt.options.max_states {
+        _ if explored.is_cut_by_depth => format!("max-depth: {}", rt.options.max_depth),
         0 => format!("states-memory: {} bytes", rt.options.states_memory),
         most => format!("max-states: {most}"),
     }

@@ -57,6 +57,8 @@ pub struct Graph {
     /// How the threads stand: numbers of standings, for one state after the other.
     standings: Vec<u32>,
     by_fingerprint: HashMap<u128, StateId>,
+    /// By state: the number of steps on the way by which it was met.
+    depths: Vec<u32>,
 }
 
 impl Graph {
@@ -69,7 +71,7 @@ impl Graph {
     pub fn bytes(&self) -> usize {
         let lists = self.nodes.capacity() * size_of::<Node>()
             + self.edges.capacity() * size_of::<Edge>()
-            + self.standings.capacity() * size_of::<u32>();
+            + (self.standings.capacity() + self.depths.capacity()) * size_of::<u32>();
         // A byte of control for each place of the table.
         lists + self.by_fingerprint.capacity() * (size_of::<(u128, StateId)>() + 1)
     }
@@ -136,6 +138,20 @@ impl Graph {
         way
     }
 
+    /// The number of steps on that way.
+    pub fn depth(&self, state: StateId) -> u32 {
+        self.depths[state.0 as usize]
+    }
+
+    /// A state was met again, on a shorter way. It has no steps, and so is on the way to no other.
+    pub(super) fn move_nearer(&mut self, state: StateId, from: (StateId, ThreadId, u32)) {
+        let (before, mover, alternative) = from;
+        let node = &mut self.nodes[state.0 as usize];
+        debug_assert_eq!(node.first_edge, NONE, "it was expanded");
+        (node.parent, node.mover, node.alternative) = (before.0, mover, alternative);
+        self.depths[state.0 as usize] = self.depth(before) + 1;
+    }
+
     /// The state from which a state was met, and by which step; `None` of the root.
     pub(super) fn parent(&self, state: StateId) -> Option<(StateId, ThreadId, u32)> {
         let node = self.node(state);
@@ -173,6 +189,8 @@ impl Graph {
             parent,
             alternative,
         });
+        let depth = from.map_or(0, |(before, ..)| self.depth(before) + 1);
+        self.depths.push(depth);
         self.by_fingerprint.insert(fingerprint, state);
         state
     }

@@ -26,6 +26,8 @@ pub struct Config {
     pub restarts: u32,
     /// States of one round, at most. The search ends there.
     pub states_max: u32,
+    /// States that are further from the root than this, in steps by the way on which they were met, are not expanded.
+    pub depth_max: u32,
     /// What the random walks are drawn by.
     pub seed: u64,
     /// A mistake for tests.
@@ -42,6 +44,7 @@ impl Default for Config {
             walk_steps: 40,
             restarts: 8,
             states_max: u32::MAX,
+            depth_max: u32::MAX,
             seed: 0,
             mutation: Seeded::default(),
         }

@@ -10,7 +10,7 @@ use super::standing::{Standing, Standings, Wait};
 use crate::conflict::Footprint;
 use crate::mutation::Mutation;
 use dpor_model::{ThreadId, ThreadSet};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a search over states found.
 pub struct Explored {
@@ -21,8 +21,10 @@ pub struct Explored {
     /// Steps that were executed in all rounds, without those that only led back to a state.
     pub steps: u64,
     /// The graph is all that there is; otherwise the search ended at [`Config::states_max`], or the program said that it
-    /// is enough ([`Program::is_enough`]).
+    /// is enough ([`Program::is_enough`]), or states were too far away.
     pub is_complete: bool,
+    /// What is missing lies behind states that were not expanded because they are too far away ([`Config::depth_max`]).
+    pub is_cut_by_depth: bool,
     standings: Standings,
 }
 
@@ -73,6 +75,8 @@ struct Search<'a, P> {
     standings: Standings,
     /// States that were met and not expanded.
     waiting: Vec<StateId>,
+    /// States that are too far away to be expanded, and at which some thread is enabled.
+    far: HashSet<StateId>,
     /// Where the program stands, if that is known.
     at: Option<StateId>,
     rounds: u32,
@@ -93,18 +97,22 @@ pub fn explore<P: Program>(program: &mut P, config: &Config) -> Result<Explored,
         futures: Futures::new(config.mutation),
         standings: Standings::default(),
         waiting: Vec::new(),
+        far: HashSet::new(),
         at: None,
         rounds: 0,
         steps: 0,
         present: Vec::new(),
     };
     search.run()?;
-    let is_complete = search.waiting.is_empty();
+    let is_over = search.waiting.is_empty();
+    let is_cut_by_depth = is_over && !search.far.is_empty();
+    let is_complete = is_over && !is_cut_by_depth;
     Ok(Explored {
         graph: search.graph,
         rounds: search.rounds,
         steps: search.steps,
         is_complete,
+        is_cut_by_depth,
         standings: search.standings,
     })
 }
@@ -131,6 +139,7 @@ impl<P: Program> Search<'_, P> {
     /// Begins a round at the root, with nothing but what was learned.
     fn begin(&mut self) -> Result<(), P::Stop> {
         (self.graph, self.waiting) = (Graph::default(), Vec::new());
+        self.far.clear();
         self.program.forget_kept();
         self.program.to_root()?;
         self.meet(None);
@@ -213,6 +222,8 @@ impl<P: Program> Search<'_, P> {
             true => partial_cycles(&self.graph, &self.standings),
             false => put_off(&self.graph, &self.standings),
         };
+        let is_near = |(state, _): &(StateId, ThreadId)| !self.far.contains(state);
+        let missing: Vec<(StateId, ThreadId)> = missing.into_iter().filter(is_near).collect();
         for &(state, thread) in &missing {
             self.expand(state, thread, false)?;
         }
@@ -314,7 +325,10 @@ impl<P: Program> Search<'_, P> {
     fn meet(&mut self, from: Option<(StateId, ThreadId, u32)>) -> StateId {
         let fingerprint = self.program.fingerprint();
         let state = match self.graph.find(fingerprint) {
-            Some(state) => state,
+            Some(state) => {
+                self.meet_again(state, from);
+                state
+            }
             None => {
                 self.present.clear();
                 self.program.standings(&mut self.present);
@@ -324,12 +338,33 @@ impl<P: Program> Search<'_, P> {
                 let state = self.graph.add((fingerprint, valuation), from, numbers);
                 self.program.met();
                 self.program.keep(state);
-                self.waiting.push(state);
+                self.wait(state);
                 state
             }
         };
         self.at = Some(state);
         state
+    }
+
+    /// A state that was met is to be expanded, unless it is too far away.
+    fn wait(&mut self, state: StateId) {
+        let is_far = self.graph.depth(state) > self.config.depth_max;
+        match is_far && !self.here(state).enabled().is_empty() {
+            true => drop(self.far.insert(state)),
+            false => self.waiting.push(state),
+        }
+    }
+
+    /// A state was met before: it may have been too far away then, and is not on this way.
+    fn meet_again(&mut self, state: StateId, from: Option<(StateId, ThreadId, u32)>) {
+        let Some(from) = from.filter(|_| self.far.contains(&state)) else {
+            return;
+        };
+        if self.graph.depth(from.0) + 1 < self.graph.depth(state) {
+            self.far.remove(&state);
+            self.graph.move_nearer(state, from);
+            self.wait(state);
+        }
     }
 
     /// Takes the program to a state that was met.
