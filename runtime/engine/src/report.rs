@@ -78,6 +78,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
     let mut code = foreign::assess(&entered, loaded, &rt.options.trust);
     drop_unfounded(rt, &mut findings, &mut code);
     let (verdict, reason) = verdict::verdict(rt, search, &findings, &code);
+    let of_bits = reason.as_deref() == Some(by_states::BITS);
     let estimate = estimate(rt, search);
     let sums = match rt.workers.take() {
         Some(sums) => *sums,
@@ -113,7 +114,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         gave_up: rt.gave_up && verdict != Verdict::Verified,
         loops: rt.options.deepen.then(|| loops(rt)),
         samples: sampling::samples(rt, search, verdict),
-        states: by_states::visited(rt),
+        states: by_states::of_report(rt, of_bits),
         resumed: sums.resumed,
         reductions: search_config::reductions(&rt.options)
             .names()

@@ -111,8 +111,14 @@ pub fn verdict_line(report: &Report) -> String {
             )
         }
         Verdict::Incomplete if report.is_as_asked() => {
-            let scope = samples(report, Samples::scope);
-            let traces = samples(report, |samples, _| samples.traces());
+            let states = report.states.as_ref();
+            let (scope, traces) = match states.and_then(States::sifted) {
+                Some(said) => said,
+                None => (
+                    samples(report, Samples::scope),
+                    samples(report, |samples, _| samples.traces()),
+                ),
+            };
             let warnings = match report.findings.len() {
                 0 => String::new(),
                 n => format!("; {}", counted(n as u64, "warning")),

@@ -92,6 +92,12 @@ impl Options {
                     .to_owned(),
             );
         }
+        if self.states == States::Bitstate && self.asks_of_runs() {
+            return Err(
+                "--states=bitstate keeps no graph of which --ltl, --non-progress or --no-starvation could be asked"
+                    .to_owned(),
+            );
+        }
         let excluded = [
             (self.search != Search::Optimal, "--search"),
             (self.is_bounded(), "a bound of preemptions"),

@@ -27,7 +27,7 @@ options! {
     bound: Option<u32> = None, "bound", Form::Value("N"), SEARCH;
 
     /// Visit states, each once, instead of executions: for programs that go on for ever. compact: a fingerprint of each
-    /// is kept
+    /// is kept; bitstate: three bits of each in --states-memory, so that some are taken for others and not visited
     states: States = States::Off,
     "states", Form::Optional { value: "KEEP", without: "compact" }, SEARCH;
 
@@ -57,7 +57,7 @@ options! {
     /// 0 is none.
     max_depth: u64 = 0, "max-depth", Form::Value("N"), CHECK;
 
-    /// Memory that states may take [default: 4 GB]
+    /// Memory that states may take; of bitstate, what their bits take [default: 4 GB]
     ///
     /// In bytes.
     states_memory: u64 = 4 << 30, "states-memory", Form::Value("BYTES"), CHECK;

@@ -31,8 +31,8 @@ use crate::searching::Engine;
 use crate::stop::Stop;
 use checked::{Checked, Halt};
 use dpor_abi::options::{Fair, Reductions, States as Keep};
-use dpor_explorer::states::{explore as visit, Config, Explored, Keeps};
-use dpor_report::States;
+use dpor_explorer::states::{explore as visit, sift, Config, Keeps};
+use dpor_report::{Bits, States};
 
 /// Bytes that a state takes in the graph, about: its node, its place in the table and the row of its threads' standings
 /// (measured: 140 with two or three steps).
@@ -54,7 +54,7 @@ fn config(rt: &Runtime) -> Config {
             true => Keeps::Runs,
             false => Keeps::Ends,
         },
-        states_max: u32::try_from(most).unwrap_or(u32::MAX),
+        states_max: most.min(u64::from(u32::MAX)),
         depth_max: match options.max_depth {
             0 => u32::MAX,
             depth => u32::try_from(depth).unwrap_or(u32::MAX),
@@ -97,6 +97,9 @@ pub fn explore(engine: &mut Engine) {
 fn once(engine: &mut Engine) -> Result<(), Halt> {
     let config = config(engine.rt());
     let mut checked = Checked::new(engine, config.seed);
+    if checked.rt().options.states == Keep::Bitstate {
+        return sifted(&mut checked, &config);
+    }
     let explored = visit(&mut checked, &config)?;
     let rt = checked.rt();
     // Of the last step, too.
@@ -117,9 +120,41 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
     let rt = checked.rt();
     let is_over = rt.findings.has_bug && !rt.options.keep_going;
     if !explored.is_complete && !is_over {
-        let limit = limit_reached(rt, &explored);
+        let limit = limit_reached(rt, explored.is_cut_by_depth);
         rt.stop.get_or_insert(Stop::Incomplete(limit));
         differing::look(&mut checked, &explored);
+    }
+    Ok(())
+}
+
+/// Visits states without a graph.
+fn sifted(checked: &mut Checked, config: &Config) -> Result<(), Halt> {
+    let rt = checked.rt();
+    let config = Config {
+        states_max: match rt.options.max_states {
+            0 => u64::MAX,
+            states => states,
+        },
+        ..config.clone()
+    };
+    let bytes = rt.options.states_memory;
+    let found = sift(checked, &config, bytes)?;
+    let rt = checked.rt();
+    if has_learnt(rt) {
+        return Err(Halt::Learnt);
+    }
+    if let Some(counts) = &mut rt.states {
+        counts.edges = Some(found.steps);
+        counts.is_endless = found.comes_back;
+        counts.bytes = found.bytes;
+        counts.bits = Some(Bits {
+            taken_for_others: found.taken_for_others,
+            finished: found.is_over,
+        });
+    }
+    if !found.is_over && !rt.findings.has_bug {
+        let limit = limit_reached(rt, found.is_cut_by_depth);
+        rt.stop.get_or_insert(Stop::Incomplete(limit));
     }
     Ok(())
 }
@@ -134,13 +169,33 @@ pub fn is_clock_still() -> bool {
     rt.options.is_by_states()
 }
 
-/// What was visited, for the report.
+/// Why a program without a finding is not verified, of whose states only bits were kept.
+pub const BITS: &str = "bits of states were kept: some may have been taken for others";
+
+/// Whether only bits of states were kept.
+pub fn are_bits_kept(rt: &Runtime) -> bool {
+    let counts = rt.states.as_ref();
+    counts.is_some_and(|counts| counts.bits.is_some())
+}
+
+/// What was visited, for the report. `is_only_bits`: nothing but [`BITS`] keeps the program from being verified.
+pub fn of_report(rt: &Runtime, is_only_bits: bool) -> Option<States> {
+    let mut states = visited(rt)?;
+    if let Some(bits) = &mut states.bits {
+        bits.finished &= is_only_bits;
+    }
+    Some(states)
+}
+
+/// What was visited.
 pub fn visited(rt: &Runtime) -> Option<States> {
     let counts = rt.states.as_ref()?;
     Some(States {
         keeps: match rt.options.states {
             Keep::Off | Keep::Compact => Keep::Compact.as_str().to_owned(),
+            other => other.as_str().to_owned(),
         },
+        bits: counts.bits.clone(),
         unmatched_bytes: unmatched::bytes(),
         clocks_still: counts.is_clock_read,
         without_end: counts.is_leaving && counts.is_endless,
@@ -168,9 +223,9 @@ pub fn notes(rt: &Runtime) -> Vec<String> {
     all.map(|(_, note)| note.to_owned()).collect()
 }
 
-fn limit_reached(rt: &Runtime, explored: &Explored) -> String {
+fn limit_reached(rt: &Runtime, is_cut_by_depth: bool) -> String {
     match rt.options.max_states {
-        _ if explored.is_cut_by_depth => format!("max-depth: {}", rt.options.max_depth),
+        _ if is_cut_by_depth => format!("max-depth: {}", rt.options.max_depth),
         0 => format!("states-memory: {} bytes", rt.options.states_memory),
         most => format!("max-states: {most}"),
     }

@@ -25,7 +25,7 @@ pub struct Config {
     /// Rounds that begin anew; later ones expand at the states where too little was known, and only there.
     pub restarts: u32,
     /// States of one round, at most. The search ends there.
-    pub states_max: u32,
+    pub states_max: u64,
     /// States that are further from the root than this, in steps by the way on which they were met, are not expanded.
     pub depth_max: u32,
     /// What the random walks are drawn by.
@@ -43,7 +43,7 @@ impl Default for Config {
             walks: 10,
             walk_steps: 40,
             restarts: 8,
-            states_max: u32::MAX,
+            states_max: u64::MAX,
             depth_max: u32::MAX,
             seed: 0,
             mutation: Seeded::default(),

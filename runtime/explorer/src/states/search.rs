@@ -3,11 +3,11 @@
 use super::closed::Here;
 use super::futures::Futures;
 use super::graph::{Graph, StateId, ROOT};
+use super::learning::{learn, Draws};
 use super::limits::{Config, Keeps};
 use super::mend::{partial_cycles, put_off};
 use super::program::Program;
-use super::standing::{Standing, Standings, Wait};
-use crate::conflict::Footprint;
+use super::standing::{Standing, Standings};
 use crate::mutation::Mutation;
 use dpor_model::{ThreadId, ThreadSet};
 use std::collections::{HashMap, HashSet};
@@ -148,14 +148,7 @@ impl<P: Program> Search<'_, P> {
 
     /// Some random executions, from which futures are learned before anything is reduced.
     fn walk(&mut self) -> Result<(), P::Stop> {
-        let mut word = self.config.seed;
-        let mut below = |n: usize| {
-            // Numerical Recipes' generator of 64 bits; the low ones are poor.
-            word = word
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (word >> 33) as usize % n
-        };
+        let mut draws = Draws(self.config.seed);
         for _ in 0..self.config.walks {
             let mut state = ROOT;
             for _ in 0..self.config.walk_steps {
@@ -164,9 +157,9 @@ impl<P: Program> Search<'_, P> {
                 if enabled.is_empty() {
                     break;
                 }
-                let thread = enabled[below(enabled.len())];
+                let thread = enabled[draws.below(enabled.len())];
                 let standing = &self.standings.get(stand[thread.index()]).standing;
-                let alternative = standing.alternatives[below(standing.alternatives.len())];
+                let alternative = standing.alternatives[draws.below(standing.alternatives.len())];
                 (state, _) = self.execute(state, thread, alternative)?;
             }
         }
@@ -208,7 +201,7 @@ impl<P: Program> Search<'_, P> {
 
     /// The state that was met last and waits to be expanded, unless there are too many.
     fn pop(&mut self) -> Option<StateId> {
-        let fits = self.graph.states() < self.config.states_max as usize;
+        let fits = (self.graph.states() as u64) < self.config.states_max;
         let fits = fits && !self.program.is_enough();
         fits.then(|| self.waiting.pop()).flatten()
     }
@@ -300,24 +293,13 @@ impl<P: Program> Search<'_, P> {
         let step = self.program.step(thread, alternative)?;
         let target = self.meet(Some((state, thread, alternative)));
         let (before, after) = (self.graph.standings(state), self.graph.standings(target));
-        let place = self.standings.get(before[thread.index()]).place;
-        let unseen = self.config.mutation.is(Mutation::WayOnUnseen);
-        for (n, &number) in after.iter().enumerate() {
-            let now = self.standings.get(number);
-            let was = before.get(n).map(|&number| self.standings.get(number));
-            let had_begun = was.filter(|was| was.standing.wait != Wait::Ended);
-            match had_begun {
-                _ if n == thread.index() => self.futures.see(place, &step.footprint, now.place),
-                // What follows of its own accord touches nothing: the way on behind a join, for example.
-                Some(was) if was.place != now.place && !unseen => {
-                    self.futures.see(was.place, &Footprint::new(), now.place);
-                }
-                None if now.standing.wait != Wait::Ended => {
-                    self.futures.see(place, &step.footprint, now.place);
-                }
-                _ => {}
-            }
-        }
+        learn(
+            &mut self.futures,
+            &self.standings,
+            (thread, &step.footprint),
+            (before, after),
+            self.config.mutation,
+        );
         Ok((target, step.progress))
     }
 

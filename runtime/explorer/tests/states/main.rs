@@ -10,5 +10,6 @@ mod oracle;
 mod programs;
 mod random;
 mod runs;
+mod sifted;
 mod starving;
 mod witnesses;
