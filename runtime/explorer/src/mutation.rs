@@ -141,6 +141,8 @@ pub enum Mutation {
     LooksForgotten,
     /// States: a chosen set may have steps that change a proposition.
     VisibleChosen,
+    /// States: all have the same hash.
+    HashesAlike,
     /// States: runs are kept as if they were ends.
     RunsAsEnds,
     /// States: what only the history of an object tells is no part of a state.

@@ -50,7 +50,7 @@ pub struct Bits {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct States {
-    /// What is kept of a state: `compact`, `bitstate`.
+    /// What is kept of a state: `compact`, `exact`, `bitstate`.
     pub keeps: String,
     /// Number of states that were met, in the last round.
     pub states: u64,
@@ -63,7 +63,7 @@ pub struct States {
     pub rounds: u64,
     /// Number of events of the longest way by which a state was met, in the last round.
     pub depth: u64,
-    /// Memory that states and steps take, in bytes.
+    /// Memory that states and steps take, in bytes, with what is kept of pages and stacks.
     pub bytes: u64,
     /// True if all states were visited.
     pub complete: bool,
@@ -94,8 +94,15 @@ impl States {
         (self.states as f64).powi(2) / 2_f64.powi(129)
     }
 
+    fn is_exact(&self) -> bool {
+        self.keeps == "exact"
+    }
+
     /// ` up to hash collisions (chance below 1e-34)`, and what was left out.
     pub(crate) fn reserve(&self) -> String {
+        if self.is_exact() {
+            return self.left_out();
+        }
         // The next power of ten above.
         let power = self.collision_chance().log10().floor() as i32 + 1;
         format!(" up to hash collisions (chance below 1e{power})") + &self.left_out()
@@ -135,7 +142,14 @@ impl States {
     pub fn said(&self) -> String {
         let steps = self.steps.map(|steps| counted(steps, "step") + ", ");
         let (states, steps) = (counted(self.states, "state"), steps.unwrap_or_default());
-        format!("{states}, {steps}{}", counted(self.rounds, "round"))
+        let exactly = match self.is_exact() {
+            true => " (compared exactly)",
+            false => "",
+        };
+        format!(
+            "{states}, {steps}{}{exactly}",
+            counted(self.rounds, "round")
+        )
     }
 
     /// `312 states`, of a search that ended early.
@@ -181,6 +195,21 @@ fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_compared_exactly_has_no_chance_of_a_collision() {
+        let states = States {
+            keeps: "exact".to_owned(),
+            states: 5_272,
+            steps: Some(16_344),
+            rounds: 3,
+            clocks_still: true,
+            ..States::default()
+        };
+        assert_eq!(states.reserve(), ", clocks standing still");
+        let said = "5,272 states, 16,344 steps, 3 rounds (compared exactly)";
+        assert_eq!(states.said(), said);
+    }
 
     #[test]
     fn bits_are_no_proof() {

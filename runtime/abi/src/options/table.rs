@@ -27,7 +27,7 @@ options! {
     bound: Option<u32> = None, "bound", Form::Value("N"), SEARCH;
 
     /// Visit states, each once, instead of executions: for programs that go on for ever. compact: a fingerprint of each
-    /// is kept; bitstate: three bits of each in --states-memory, so that some are taken for others and not visited
+    /// is kept; exact: all of it, and they are compared by their bytes; bitstate: three bits of each in --states-memory, so that some are taken for others and not visited
     states: States = States::Off,
     "states", Form::Optional { value: "KEEP", without: "compact" }, SEARCH;
 

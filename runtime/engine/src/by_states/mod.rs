@@ -101,6 +101,7 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
         return sifted(&mut checked, &config);
     }
     let explored = visit(&mut checked, &config)?;
+    let (contents, is_full) = (checked.contents_bytes(), checked.is_full());
     let rt = checked.rt();
     // Of the last step, too.
     if has_learnt(rt) {
@@ -110,7 +111,7 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
         counts.is_complete = explored.is_complete;
         counts.edges = Some(explored.steps);
         counts.is_endless = !explored.graph.is_acyclic();
-        counts.bytes = explored.graph.bytes() as u64;
+        counts.bytes = explored.graph.bytes() as u64 + contents;
     }
     if rt.findings.has_bug && !rt.options.keep_going {
         return Ok(());
@@ -120,7 +121,7 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
     let rt = checked.rt();
     let is_over = rt.findings.has_bug && !rt.options.keep_going;
     if !explored.is_complete && !is_over {
-        let limit = limit_reached(rt, explored.is_cut_by_depth);
+        let limit = limit_reached(rt, explored.is_cut_by_depth, is_full);
         rt.stop.get_or_insert(Stop::Incomplete(limit));
         differing::look(&mut checked, &explored);
     }
@@ -153,7 +154,7 @@ fn sifted(checked: &mut Checked, config: &Config) -> Result<(), Halt> {
         });
     }
     if !found.is_over && !rt.findings.has_bug {
-        let limit = limit_reached(rt, found.is_cut_by_depth);
+        let limit = limit_reached(rt, found.is_cut_by_depth, false);
         rt.stop.get_or_insert(Stop::Incomplete(limit));
     }
     Ok(())
@@ -223,9 +224,10 @@ pub fn notes(rt: &Runtime) -> Vec<String> {
     all.map(|(_, note)| note.to_owned()).collect()
 }
 
-fn limit_reached(rt: &Runtime, is_cut_by_depth: bool) -> String {
+fn limit_reached(rt: &Runtime, is_cut_by_depth: bool, is_full: bool) -> String {
     match rt.options.max_states {
         _ if is_cut_by_depth => format!("max-depth: {}", rt.options.max_depth),
+        _ if is_full => format!("states-memory: {} bytes", rt.options.states_memory),
         0 => format!("states-memory: {} bytes", rt.options.states_memory),
         most => format!("max-states: {most}"),
     }

@@ -1,5 +1,6 @@
 //! What a search over states counts, and what the replay of a run that goes on for ever looks for.
 
+use dpor_explorer::states::Contents;
 use dpor_report::{Bits, Differing, Finding};
 
 /// What a search over states counts, of the round that runs; rounds are those of all.
@@ -23,6 +24,8 @@ pub struct Counts {
     pub is_leaving: bool,
     /// All states were visited.
     pub is_complete: bool,
+    /// The contents of states, if they are compared exactly.
+    pub contents: Option<Contents>,
     /// How sure it is that none was taken for others, if only bits of states were kept.
     pub bits: Option<Bits>,
     /// What made the last states differ, if the search did not come to its end.

@@ -19,6 +19,7 @@
 mod bits;
 mod closed;
 mod components;
+mod contents;
 mod futures;
 mod graph;
 mod learning;
@@ -32,6 +33,7 @@ mod without_graph;
 
 pub use crate::conflict::{Access, Class, Footprint, Object};
 pub use crate::explorer::by_states::{Alone, ByStates, Driven};
+pub use contents::Contents;
 pub use graph::{Edge, Graph, StateId};
 pub use limits::{Config, Keeps};
 pub use product::{accepted_run, run_that_repeats, Lasso, Move};
