@@ -107,3 +107,30 @@ fn contents_count_as_memory() {
         Some("states-memory: 2200000 bytes")
     );
 }
+
+/// What is broken without a preemption too many is found within the bound and not below; a large bound leaves nothing out.
+#[test]
+fn a_bound_of_preemptions_is_said() {
+    let tool = Tool::new("states-bound");
+    let lock = tool.compile("peterson", &text("peterson"), &["-O2"]);
+    let within =
+        |program: &Path, bound: &str| tool.check(program, &["--states", "--bound", bound], &[]);
+    let one = within(&lock, "1");
+    assert_eq!(one.report.verdict, Verdict::Verified, "{}", one.ran.shown());
+    let said = " with at most 1 preemption: all ";
+    assert!(one.ran.stdout.contains(said), "{}", one.ran.shown());
+    assert!(one.report.beyond && one.report.states.is_some_and(|states| !states.complete));
+    let all = within(&lock, "1000");
+    assert!(
+        !all.ran.stdout.contains("with at most"),
+        "{}",
+        all.ran.shown()
+    );
+    assert!(!all.report.beyond && all.report.states.is_some_and(|states| states.complete));
+    // The first is left between its forks, which is a preemption; the third waits for its fork, and the second for the
+    // third's.
+    let philosophers = tool.compile("philosophers", &text("philosophers"), &["-O2"]);
+    let found = within(&philosophers, "1");
+    assert_eq!(found.report.verdict, Verdict::Bug, "{}", found.ran.shown());
+    assert_eq!(within(&philosophers, "0").report.verdict, Verdict::Verified);
+}

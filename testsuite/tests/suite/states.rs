@@ -111,7 +111,7 @@ fn states_are_those_of_the_model() {
 fn what_cannot_be_asked_is_refused_in_a_sentence() {
     let tool = Tool::new("states-refused");
     let program = tool.compile("peterson", PETERSON, &[]);
-    let cases: [(&[&str], &str); 12] = [
+    let cases: [(&[&str], &str); 13] = [
         (
             &["--states=bitstate", "--no-starvation"],
             "--states=bitstate keeps no graph",
@@ -126,7 +126,11 @@ fn what_cannot_be_asked_is_refused_in_a_sentence() {
         ),
         (&["--states", "-j", "2"], "--states is for one process"),
         (&["--states", "--save", "kept"], "cannot be kept"),
-        (&["--states", "--bound", "2"], "exclude each other"),
+        (&["--states", "--iterative"], "exclude each other"),
+        (
+            &["--states=bitstate", "--bound", "2"],
+            "--bound is for --states=compact",
+        ),
         (&["--states", "--checkpoint=fork"], "exclude each other"),
         (&["--no-starvation", "--fair=none"], "--fair=weak"),
         (

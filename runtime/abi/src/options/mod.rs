@@ -98,9 +98,15 @@ impl Options {
                     .to_owned(),
             );
         }
+        if self.bound.is_some() && (self.states == States::Bitstate || self.asks_of_runs()) {
+            return Err(
+                "--bound is for --states=compact and --states=exact, without --ltl, --non-progress and --no-starvation"
+                    .to_owned(),
+            );
+        }
         let excluded = [
             (self.search != Search::Optimal, "--search"),
-            (self.is_bounded(), "a bound of preemptions"),
+            (self.iterative, "--iterative"),
             (self.loop_bound > 0, "--loop-bound"),
             (self.max_events > 0, "--max-events"),
             (self.max_executions > 0, "--max-executions"),

@@ -55,6 +55,7 @@ fn config(rt: &Runtime) -> Config {
             false => Keeps::Ends,
         },
         states_max: most.min(u64::from(u32::MAX)),
+        preemptions_max: options.bound,
         depth_max: match options.max_depth {
             0 => u32::MAX,
             depth => u32::try_from(depth).unwrap_or(u32::MAX),
@@ -108,7 +109,8 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
         return Err(Halt::Learnt);
     }
     if let Some(counts) = &mut rt.states {
-        counts.is_complete = explored.is_complete;
+        counts.is_complete = explored.is_complete && !explored.leaves_some;
+        counts.leaves_some = explored.leaves_some;
         counts.edges = Some(explored.steps);
         counts.is_endless = !explored.graph.is_acyclic();
         counts.bytes = explored.graph.bytes() as u64 + contents;
@@ -172,6 +174,14 @@ pub fn is_clock_still() -> bool {
 
 /// Why a program without a finding is not verified, of whose states only bits were kept.
 pub const BITS: &str = "bits of states were kept: some may have been taken for others";
+
+/// The bound of preemptions of a search over states, and whether something was left out because of it.
+pub fn bound(rt: &Runtime) -> (Option<u64>, bool) {
+    let bound = rt.options.bound.filter(|_| rt.options.is_by_states());
+    let counts = rt.states.as_ref();
+    let leaves_some = counts.is_some_and(|counts| counts.leaves_some);
+    (bound.map(u64::from), leaves_some)
+}
 
 /// Whether only bits of states were kept.
 pub fn are_bits_kept(rt: &Runtime) -> bool {

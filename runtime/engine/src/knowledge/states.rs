@@ -22,6 +22,8 @@ pub struct Counts {
     pub is_endless: bool,
     /// Main returned in some state, and others had not ended.
     pub is_leaving: bool,
+    /// Some step was left out because of the bound of preemptions.
+    pub leaves_some: bool,
     /// All states were visited.
     pub is_complete: bool,
     /// The contents of states, if they are compared exactly.

@@ -202,6 +202,7 @@ impl<D: Driven> ByStates<D> {
             wait: Wait::Ended,
             joins: None,
             waits_its_turn: false,
+            pauses: false,
             alternatives: SmallVec::new(),
         };
         match trace.threads.get(thread) {
@@ -247,6 +248,7 @@ fn before(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> Standin
         wait,
         joins,
         waits_its_turn: waits_its_turn(trace, thread, operation),
+        pauses: interned.operation.kind == Kind::Pause,
         alternatives,
     }
 }

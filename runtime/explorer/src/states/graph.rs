@@ -56,7 +56,8 @@ pub struct Graph {
     edges: Vec<Edge>,
     /// How the threads stand: numbers of standings, for one state after the other.
     standings: Vec<u32>,
-    by_fingerprint: HashMap<u128, StateId>,
+    /// By what tells states apart: the fingerprint, or that and the thread that moved last.
+    by_key: HashMap<u128, StateId>,
     /// By state: the number of steps on the way by which it was met.
     depths: Vec<u32>,
 }
@@ -73,7 +74,7 @@ impl Graph {
             + self.edges.capacity() * size_of::<Edge>()
             + (self.standings.capacity() + self.depths.capacity()) * size_of::<u32>();
         // A byte of control for each place of the table.
-        lists + self.by_fingerprint.capacity() * (size_of::<(u128, StateId)>() + 1)
+        lists + self.by_key.capacity() * (size_of::<(u128, StateId)>() + 1)
     }
 
     /// True if no run comes back to a state where it was.
@@ -143,8 +144,8 @@ impl Graph {
         self.depths[state.0 as usize]
     }
 
-    /// A state was met again, on a shorter way. It has no steps, and so is on the way to no other.
-    pub(super) fn move_nearer(&mut self, state: StateId, from: (StateId, ThreadId, u32)) {
+    /// A state was met again, on a way that is better. It has no steps, and so is on the way to no other.
+    pub(super) fn move_to(&mut self, state: StateId, from: (StateId, ThreadId, u32)) {
         let (before, mover, alternative) = from;
         let node = &mut self.nodes[state.0 as usize];
         debug_assert_eq!(node.first_edge, NONE, "it was expanded");
@@ -158,16 +159,16 @@ impl Graph {
         (node.parent != NONE).then_some((StateId(node.parent), node.mover, node.alternative))
     }
 
-    /// The state with this fingerprint.
-    pub(super) fn find(&self, fingerprint: u128) -> Option<StateId> {
-        self.by_fingerprint.get(&fingerprint).copied()
+    /// The state with this key.
+    pub(super) fn find(&self, key: u128) -> Option<StateId> {
+        self.by_key.get(&key).copied()
     }
 
     /// Adds a state that is new, with its threads' standings. `from`: where it was met, and by which step; `None` of the
     /// root.
     pub(super) fn add(
         &mut self,
-        (fingerprint, valuation): (u128, u64),
+        (key, fingerprint, valuation): (u128, u128, u64),
         from: Option<(StateId, ThreadId, u32)>,
         standings: impl Iterator<Item = u32>,
     ) -> StateId {
@@ -191,7 +192,7 @@ impl Graph {
         });
         let depth = from.map_or(0, |(before, ..)| self.depth(before) + 1);
         self.depths.push(depth);
-        self.by_fingerprint.insert(fingerprint, state);
+        self.by_key.insert(key, state);
         state
     }
 

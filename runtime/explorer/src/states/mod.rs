@@ -29,6 +29,7 @@ mod product;
 mod program;
 mod search;
 mod standing;
+mod within;
 mod without_graph;
 
 pub use crate::conflict::{Access, Class, Footprint, Object};

@@ -8,6 +8,7 @@ use super::limits::{Config, Keeps};
 use super::mend::{partial_cycles, put_off};
 use super::program::Program;
 use super::standing::{Standing, Standings};
+use super::within::Within;
 use crate::mutation::Mutation;
 use dpor_model::{ThreadId, ThreadSet};
 use std::collections::{HashMap, HashSet};
@@ -23,6 +24,8 @@ pub struct Explored {
     /// The graph is all that there is; otherwise the search ended at [`Config::states_max`], or the program said that it
     /// is enough ([`Program::is_enough`]), or states were too far away.
     pub is_complete: bool,
+    /// Some step was not executed since that would have been a preemption too many ([`Config::preemptions_max`]).
+    pub leaves_some: bool,
     /// What is missing lies behind states that were not expanded because they are too far away ([`Config::depth_max`]).
     pub is_cut_by_depth: bool,
     standings: Standings,
@@ -67,20 +70,22 @@ impl Explored {
 }
 
 /// A search in progress.
-struct Search<'a, P> {
+pub(super) struct Search<'a, P> {
     program: &'a mut P,
-    config: &'a Config,
-    graph: Graph,
+    pub(super) config: &'a Config,
+    pub(super) graph: Graph,
     futures: Futures,
-    standings: Standings,
+    pub(super) standings: Standings,
     /// States that were met and not expanded.
-    waiting: Vec<StateId>,
+    pub(super) waiting: Vec<StateId>,
     /// States that are too far away to be expanded, and at which some thread is enabled.
-    far: HashSet<StateId>,
+    pub(super) far: HashSet<StateId>,
+    /// The search within a bound of preemptions, if there is one.
+    pub(super) within: Option<Within>,
     /// Where the program stands, if that is known.
     at: Option<StateId>,
     rounds: u32,
-    steps: u64,
+    pub(super) steps: u64,
     /// How the threads stand where the program does.
     present: Vec<Standing>,
 }
@@ -98,6 +103,7 @@ pub fn explore<P: Program>(program: &mut P, config: &Config) -> Result<Explored,
         standings: Standings::default(),
         waiting: Vec::new(),
         far: HashSet::new(),
+        within: config.preemptions_max.map(Within::new),
         at: None,
         rounds: 0,
         steps: 0,
@@ -113,6 +119,7 @@ pub fn explore<P: Program>(program: &mut P, config: &Config) -> Result<Explored,
         steps: search.steps,
         is_complete,
         is_cut_by_depth,
+        leaves_some: search.within.is_some_and(|within| within.leaves_some),
         standings: search.standings,
     })
 }
@@ -120,6 +127,10 @@ pub fn explore<P: Program>(program: &mut P, config: &Config) -> Result<Explored,
 impl<P: Program> Search<'_, P> {
     fn run(&mut self) -> Result<(), P::Stop> {
         self.begin()?;
+        if self.within.is_some() {
+            self.rounds = 1;
+            return self.expand_within();
+        }
         if self.config.reduces {
             self.walk()?;
             self.begin()?;
@@ -201,8 +212,7 @@ impl<P: Program> Search<'_, P> {
 
     /// The state that was met last and waits to be expanded, unless there are too many.
     fn pop(&mut self) -> Option<StateId> {
-        let fits = (self.graph.states() as u64) < self.config.states_max;
-        let fits = fits && !self.program.is_enough();
+        let fits = !self.is_enough();
         fits.then(|| self.waiting.pop()).flatten()
     }
 
@@ -223,7 +233,7 @@ impl<P: Program> Search<'_, P> {
         Ok(!missing.is_empty())
     }
 
-    fn here(&self, state: StateId) -> Here<'_> {
+    pub(super) fn here(&self, state: StateId) -> Here<'_> {
         Here {
             all: self.graph.standings(state),
             standings: &self.standings,
@@ -269,7 +279,12 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// Executes all alternatives of a thread's step at a state.
-    fn expand(&mut self, state: StateId, thread: ThreadId, chosen: bool) -> Result<(), P::Stop> {
+    pub(super) fn expand(
+        &mut self,
+        state: StateId,
+        thread: ThreadId,
+        chosen: bool,
+    ) -> Result<(), P::Stop> {
         let number = self.graph.standings(state)[thread.index()];
         let alternatives = self.standings.get(number).standing.alternatives.clone();
         for alternative in alternatives {
@@ -277,12 +292,13 @@ impl<P: Program> Search<'_, P> {
             let step = (thread, alternative);
             self.graph.add_edge(state, step, target, (chosen, progress));
             self.steps += 1;
+            self.spend((state, thread, alternative), target);
         }
         Ok(())
     }
 
     /// Executes a step at a state, learns from it, and returns where it led, and whether the thread gets on.
-    fn execute(
+    pub(super) fn execute(
         &mut self,
         state: StateId,
         thread: ThreadId,
@@ -306,7 +322,12 @@ impl<P: Program> Search<'_, P> {
     /// The state where the program stands, which may be new.
     fn meet(&mut self, from: Option<(StateId, ThreadId, u32)>) -> StateId {
         let fingerprint = self.program.fingerprint();
-        let state = match self.graph.find(fingerprint) {
+        let mover = from.map(|(_, thread, _)| thread);
+        let key = match &self.within {
+            Some(_) => self.key_within(fingerprint, mover),
+            None => fingerprint,
+        };
+        let state = match self.graph.find(key) {
             Some(state) => {
                 self.meet_again(state, from);
                 state
@@ -317,7 +338,7 @@ impl<P: Program> Search<'_, P> {
                 let valuation = self.program.valuation();
                 let numbers = self.present.iter();
                 let numbers = numbers.map(|one| self.standings.number(one, &mut self.futures));
-                let state = self.graph.add((fingerprint, valuation), from, numbers);
+                let state = self.graph.add((key, fingerprint, valuation), from, numbers);
                 self.program.met();
                 self.program.keep(state);
                 self.wait(state);
@@ -328,8 +349,17 @@ impl<P: Program> Search<'_, P> {
         state
     }
 
+    /// Whether no further state is to be expanded.
+    pub(super) fn is_enough(&self) -> bool {
+        self.graph.states() as u64 >= self.config.states_max || self.program.is_enough()
+    }
+
     /// A state that was met is to be expanded, unless it is too far away.
     fn wait(&mut self, state: StateId) {
+        if self.within.is_some() {
+            // It waits in a queue of its own.
+            return;
+        }
         let is_far = self.graph.depth(state) > self.config.depth_max;
         match is_far && !self.here(state).enabled().is_empty() {
             true => drop(self.far.insert(state)),
@@ -339,12 +369,12 @@ impl<P: Program> Search<'_, P> {
 
     /// A state was met before: it may have been too far away then, and is not on this way.
     fn meet_again(&mut self, state: StateId, from: Option<(StateId, ThreadId, u32)>) {
-        let Some(from) = from.filter(|_| self.far.contains(&state)) else {
+        let Some(from) = from.filter(|_| self.within.is_none() && self.far.contains(&state)) else {
             return;
         };
         if self.graph.depth(from.0) + 1 < self.graph.depth(state) {
             self.far.remove(&state);
-            self.graph.move_nearer(state, from);
+            self.graph.move_to(state, from);
             self.wait(state);
         }
     }

@@ -220,6 +220,7 @@ impl states::Program for Machine<'_> {
                     _ => None,
                 },
                 waits_its_turn: may_wait(self.program, &self.state, thread),
+                pauses: false,
                 alternatives: (0..u32::from(alternatives)).collect(),
             });
         }

@@ -12,4 +12,5 @@ mod random;
 mod runs;
 mod sifted;
 mod starving;
+mod within;
 mod witnesses;
