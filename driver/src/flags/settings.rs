@@ -43,6 +43,7 @@ pub const GROUPS: &[Group] = &[
             "keep-going",
             "max-executions",
             "max-states",
+            "max-depth",
             "time-limit",
             "minimize-time",
             "max-events",

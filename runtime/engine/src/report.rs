@@ -78,6 +78,8 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
     let mut code = foreign::assess(&entered, loaded, &rt.options.trust);
     drop_unfounded(rt, &mut findings, &mut code);
     let (verdict, reason) = verdict::verdict(rt, search, &findings, &code);
+    let (within, leaves_some) = by_states::bound(rt);
+    let of_bits = reason.as_deref() == Some(by_states::BITS);
     let estimate = estimate(rt, search);
     let sums = match rt.workers.take() {
         Some(sums) => *sums,
@@ -98,8 +100,8 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
             true => "states".to_owned(),
             false => rt.options.search.as_str().to_owned(),
         },
-        bound: search.bound().map(u64::from),
-        beyond: search.leaves_some(),
+        bound: search.bound().map(u64::from).or(within),
+        beyond: search.leaves_some() || leaves_some,
         coverage: coverage(search),
         timeouts: learned_events::is_timed().then_some(timeouts(rt.options.timeouts)),
         checkpoint: auto_checkpoint::taken(rt).as_str().to_owned(),
@@ -113,7 +115,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         gave_up: rt.gave_up && verdict != Verdict::Verified,
         loops: rt.options.deepen.then(|| loops(rt)),
         samples: sampling::samples(rt, search, verdict),
-        states: by_states::visited(rt),
+        states: by_states::of_report(rt, of_bits),
         resumed: sums.resumed,
         reductions: search_config::reductions(&rt.options)
             .names()

@@ -64,7 +64,8 @@ pub fn config(search: dpor_explorer::SearchKind, options: &Options) -> Config {
     config.reductions.symmetry = reductions(options).symmetry;
     config.checkpoints = options.checkpoint != Checkpoint::Restart;
     config.checkpoint_after = u32::try_from(options.checkpoint_after).unwrap_or(u32::MAX);
-    config.bound = options.bound;
+    // The search over states counts preemptions itself.
+    config.bound = options.bound.filter(|_| !options.is_by_states());
     config.iterative = options.iterative;
     config.max_events = (!options.is_by_states()).then(|| events_max(options));
     config.turns_again = learned_events::knows(EventCause::TurnsAgain);

@@ -7,7 +7,7 @@ use crate::mutations::{self, Mutation};
 use crate::runtime::Runtime;
 use crate::searching::Searching;
 use crate::stop::Stop;
-use crate::{cut_executions, in_library, sampling, schedule, vacuous};
+use crate::{by_states, cut_executions, in_library, sampling, schedule, vacuous};
 use dpor_abi::options::{Plain, Races as RacesOption};
 use dpor_report::{Finding, FindingKind, Verdict};
 
@@ -60,6 +60,9 @@ pub fn verdict(
             Verdict::Incomplete,
             Some("no execution fulfils the assumptions".to_owned()),
         ),
+        _ if by_states::are_bits_kept(rt) => {
+            (Verdict::Incomplete, Some(by_states::BITS.to_owned()))
+        }
         _ if rt.options.search.samples() => (Verdict::Incomplete, Some(sampling::reason(rt))),
         _ => (Verdict::Verified, None),
     }

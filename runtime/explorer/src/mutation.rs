@@ -141,6 +141,12 @@ pub enum Mutation {
     LooksForgotten,
     /// States: a chosen set may have steps that change a proposition.
     VisibleChosen,
+    /// States: within a bound of preemptions, states are matched without the thread that moved last.
+    MoverForgotten,
+    /// States: within a bound of preemptions, what was met with more of them is not met again with fewer.
+    FewestForgotten,
+    /// States: all have the same hash.
+    HashesAlike,
     /// States: runs are kept as if they were ends.
     RunsAsEnds,
     /// States: what only the history of an object tells is no part of a state.

@@ -93,9 +93,15 @@ impl Races {
                 }
             }
         });
+        let mut freed = Vec::new();
         self.blocks.each_free(|from, to, entry| {
-            note(&mut accesses, BLOCK | from << 20 ^ to, entry, &known);
+            if note(&mut accesses, BLOCK | from, entry, &known) {
+                freed.push((from, to));
+            }
         });
+        freed.sort_unstable();
+        freed.dedup();
+        into.extend(freed.iter().flat_map(|&(from, to)| [BLOCK | from, to]));
         self.ahead.each(|granule, is_used, entry| {
             note(
                 &mut accesses,
@@ -193,14 +199,16 @@ impl Plain {
     }
 }
 
-/// An entry: not where all know of it, unless it says that memory is gone.
-fn note(accesses: &mut Accesses, at: u64, entry: Entry, known: &[u32]) {
+/// An entry: not where all know of it, unless it says that memory is gone. Returns whether it counts.
+fn note(accesses: &mut Accesses, at: u64, entry: Entry, known: &[u32]) -> bool {
     let epoch = entry.epoch();
     let is_known = known.get(epoch.slot() as usize);
     let is_known = is_known.is_some_and(|&all| epoch.clock() <= all);
-    if !is_known || entry.is_free() {
+    let counts = !is_known || entry.is_free();
+    if counts {
         accesses.add(at, entry.without_origin(), epoch, known);
     }
+    counts
 }
 
 /// What is asked of the clocks.

@@ -37,7 +37,7 @@ pub use saved::{Listed, Saved};
 pub use schedule::{Child, Decision, Schedule};
 pub use sought::{Mark, Sought};
 pub use state_graph::{DrawnState, DrawnStep, PartOfRun, StateGraph, DRAWN_MAX};
-pub use states::{Differing, States};
+pub use states::{Bits, Differing, States};
 pub use timeouts::{Timeouts, Word};
 pub use words::{FindingKind, LibraryState, Severity, Verdict};
 
@@ -158,7 +158,10 @@ impl Report {
     /// Whether all that was asked for was done and no bug found, although not all was explored.
     pub fn is_as_asked(&self) -> bool {
         let finished = |samples: &Samples| samples.finished;
-        self.verdict == Verdict::Incomplete && self.samples.as_ref().is_some_and(finished)
+        let sifted = |states: &States| states.bits.as_ref().is_some_and(|bits| bits.finished);
+        let is_done =
+            self.samples.as_ref().is_some_and(finished) || self.states.as_ref().is_some_and(sifted);
+        self.verdict == Verdict::Incomplete && is_done
     }
 
     /// Whether the check ran with this option, as `key=value`.

@@ -1,6 +1,7 @@
 //! The samples of a search that draws executions.
 
 use crate::text::{counted, grouped};
+use crate::{Report, States};
 use serde::{Deserialize, Serialize};
 
 /// Samples of a program's executions.
@@ -53,6 +54,16 @@ impl Samples {
             }
         }
     }
+}
+
+/// What was drawn of executions, or sifted of states, and what that says: empty where neither was.
+pub(crate) fn said(report: &Report) -> (String, String) {
+    if let Some(said) = report.states.as_ref().and_then(States::sifted) {
+        return said;
+    }
+    let samples = report.samples.as_ref();
+    let said = samples.map(|samples| (samples.scope(&report.search), samples.traces()));
+    said.unwrap_or_default()
 }
 
 #[cfg(test)]

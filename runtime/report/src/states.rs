@@ -34,11 +34,23 @@ impl Differing {
     }
 }
 
+/// How sure it is that no state was taken for others, where only bits of each are kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Bits {
+    /// Estimate of the share of states that were taken for others: the chance that a state that is new would be, measured at
+    /// the end. What lies behind them only was not visited either.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
+    pub taken_for_others: f64,
+    /// True if all states that were met were visited.
+    pub finished: bool,
+}
+
 /// States of a program, and the steps between them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct States {
-    /// What is kept of a state: `compact`.
+    /// What is kept of a state: `compact`, `exact`, `bitstate`.
     pub keeps: String,
     /// Number of states that were met, in the last round.
     pub states: u64,
@@ -51,10 +63,13 @@ pub struct States {
     pub rounds: u64,
     /// Number of events of the longest way by which a state was met, in the last round.
     pub depth: u64,
-    /// Memory that states and steps take, in bytes.
+    /// Memory that states and steps take, in bytes, with what is kept of pages and stacks.
     pub bytes: u64,
     /// True if all states were visited.
     pub complete: bool,
+    /// How sure it is that no state was taken for others, if only bits of each were kept (`bitstate`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bits: Option<Bits>,
     /// Number of bytes that the program leaves out of states (`dpor_unmatched`).
     #[serde(default, skip_serializing_if = "crate::is_none")]
     pub unmatched_bytes: u64,
@@ -91,17 +106,36 @@ impl States {
         (self.states as f64).powi(2) / 2_f64.powi(129)
     }
 
+    fn is_exact(&self) -> bool {
+        self.keeps == "exact"
+    }
+
     /// ` up to hash collisions (chance below 1e-34)`, and what was left out.
     pub(crate) fn reserve(&self) -> String {
+        let under = self.under_abstraction();
+        if self.is_exact() {
+            return under + &self.left_out();
+        }
         // The next power of ten above.
         let power = self.collision_chance().log10().floor() as i32 + 1;
-        let mut words = String::new();
-        if self.abstraction_bytes > 0 {
-            let bytes = counted(self.abstraction_bytes, "byte");
-            let times = counted(self.compared, "time");
-            words += &format!(" under the abstraction of {bytes} (spot-checked {times}),");
+        let comma = if under.is_empty() { "" } else { "," };
+        let collisions = format!(" up to hash collisions (chance below 1e{power})");
+        under + comma + &collisions + &self.left_out()
+    }
+
+    /// ` under the abstraction of 16 bytes (spot-checked 212 times)`.
+    fn under_abstraction(&self) -> String {
+        let bytes = counted(self.abstraction_bytes, "byte");
+        let times = counted(self.compared, "time");
+        match self.abstraction_bytes {
+            0 => String::new(),
+            _ => format!(" under the abstraction of {bytes} (spot-checked {times})"),
         }
-        words += &format!(" up to hash collisions (chance below 1e{power})");
+    }
+
+    /// What was left out of states, or stood still.
+    fn left_out(&self) -> String {
+        let mut words = String::new();
         if self.unmatched_bytes > 0 {
             words += &format!(", {} not matched", counted(self.unmatched_bytes, "byte"));
         }
@@ -117,11 +151,33 @@ impl States {
         words
     }
 
+    /// `98,765,432 states`, and `bits of 2 GB, 174 for each state; about 0.0005 % were taken for others. Not a proof`, of a
+    /// search that kept bits.
+    pub(crate) fn sifted(&self) -> Option<(String, String)> {
+        let bits = self.bits.as_ref()?;
+        let states = counted(self.states, "state") + &self.left_out();
+        let each = 8 * self.bytes / self.states.max(1);
+        let share = percent(bits.taken_for_others);
+        let said = format!(
+            "bits of {}, {} for each state; {share} were taken for others. Not a proof",
+            size(self.bytes),
+            grouped(each)
+        );
+        Some((states, said))
+    }
+
     /// `5,272 states, 16,344 steps, 3 rounds`.
     pub fn said(&self) -> String {
         let steps = self.steps.map(|steps| counted(steps, "step") + ", ");
         let (states, steps) = (counted(self.states, "state"), steps.unwrap_or_default());
-        format!("{states}, {steps}{}", counted(self.rounds, "round"))
+        let exactly = match self.is_exact() {
+            true => " (compared exactly)",
+            false => "",
+        };
+        format!(
+            "{states}, {steps}{}{exactly}",
+            counted(self.rounds, "round")
+        )
     }
 
     /// `312 states`, of a search that ended early.
@@ -138,9 +194,82 @@ impl States {
     }
 }
 
+/// `about 0.0005 %`, with one digit that says something; `below 1e-9 %` where it is of no interest.
+fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    match percent {
+        _ if percent < 1e-9 => "below 1e-9 %".to_owned(),
+        _ if percent >= 1.0 => format!("about {percent:.0} %"),
+        _ => {
+            let digits = (-percent.log10()).ceil() as usize;
+            format!("about {percent:.digits$} %")
+        }
+    }
+}
+
+/// `2 GB`, `1.5 MB`, in powers of 1,024.
+fn size(bytes: u64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB"];
+    let mut size = bytes as f64;
+    let mut unit = 0;
+    while size >= 1024.0 && unit + 1 < units.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    let text = format!("{size:.1}");
+    format!("{} {}", text.trim_end_matches(".0"), units[unit])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_compared_exactly_has_no_chance_of_a_collision() {
+        let states = States {
+            keeps: "exact".to_owned(),
+            states: 5_272,
+            steps: Some(16_344),
+            rounds: 3,
+            clocks_still: true,
+            ..States::default()
+        };
+        assert_eq!(states.reserve(), ", clocks standing still");
+        let said = "5,272 states, 16,344 steps, 3 rounds (compared exactly)";
+        assert_eq!(states.said(), said);
+    }
+
+    #[test]
+    fn bits_are_no_proof() {
+        let states = States {
+            keeps: "bitstate".to_owned(),
+            states: 98_765_432,
+            bytes: 2 << 30,
+            bits: Some(Bits {
+                taken_for_others: 5.1e-6,
+                finished: true,
+            }),
+            ..States::default()
+        };
+        // 2^34 bits / 98,765,432 = 173.9.
+        let said =
+            "bits of 2 GB, 173 for each state; about 0.0005 % were taken for others. Not a proof";
+        let expected = ("98,765,432 states".to_owned(), said.to_owned());
+        assert_eq!(states.sifted(), Some(expected));
+        assert_eq!(States::default().sifted(), None);
+        let shares = [
+            (0.25, "about 25 %"),
+            (0.004, "about 0.4 %"),
+            (0.0, "below 1e-9 %"),
+        ];
+        for (share, said) in shares {
+            assert_eq!(percent(share), said);
+        }
+        assert_eq!(
+            (size(1_536), size(1 << 20)),
+            ("1.5 kB".to_owned(), "1 MB".to_owned())
+        );
+    }
 
     #[test]
     fn the_chance_is_bounded_by_a_power_of_ten() {

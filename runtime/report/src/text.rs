@@ -2,7 +2,7 @@
 //! the driver, and the parts (verdict, trace, outcomes) that the driver's text shares with it.
 
 use crate::{
-    minimal, steps, visible, Differing, Executions, Finding, OpaqueCall, Place, Report, Samples,
+    minimal, samples, steps, visible, Differing, Executions, Finding, OpaqueCall, Place, Report,
     Severity, States, Step, Timeouts, Verdict,
 };
 use std::fmt::Write;
@@ -111,8 +111,7 @@ pub fn verdict_line(report: &Report) -> String {
             )
         }
         Verdict::Incomplete if report.is_as_asked() => {
-            let scope = samples(report, Samples::scope);
-            let traces = samples(report, |samples, _| samples.traces());
+            let (scope, traces) = samples::said(report);
             let warnings = match report.findings.len() {
                 0 => String::new(),
                 n => format!("; {}", counted(n as u64, "warning")),
@@ -147,19 +146,12 @@ fn timeouts(report: &Report) -> String {
     report.timeouts.map_or(String::new(), Timeouts::said)
 }
 
-fn samples(report: &Report, say: impl Fn(&Samples, &str) -> String) -> String {
-    let samples = report.samples.as_ref();
-    let said = samples.map(|samples| say(samples, &report.search));
-    said.unwrap_or_default()
-}
-
 /// The line about samples that the verdict does not tell; empty if there is none.
 pub fn samples_line(report: &Report) -> String {
     if report.samples.is_none() || report.is_as_asked() {
         return String::new();
     }
-    let scope = samples(report, Samples::scope);
-    let traces = samples(report, |samples, _| samples.traces());
+    let (scope, traces) = samples::said(report);
     format!("samples: {scope}, {traces}\n")
 }
 

@@ -21,6 +21,7 @@ mod escape;
 mod estimates;
 mod exits;
 mod foreign;
+mod kept_states;
 mod late_signals;
 mod link_time;
 mod list_executions;

@@ -112,10 +112,26 @@ fn states_are_those_of_the_model() {
 fn what_cannot_be_asked_is_refused_in_a_sentence() {
     let tool = Tool::new("states-refused");
     let program = tool.compile("peterson", PETERSON, &[]);
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 13] = [
+        (
+            &["--states=bitstate", "--no-starvation"],
+            "--states=bitstate keeps no graph",
+        ),
+        (
+            &["--max-depth", "5"],
+            "--max-depth is for a search over states",
+        ),
+        (
+            &["--max-states", "5"],
+            "--max-states is for a search over states",
+        ),
         (&["--states", "-j", "2"], "--states is for one process"),
         (&["--states", "--save", "kept"], "cannot be kept"),
-        (&["--states", "--bound", "2"], "exclude each other"),
+        (&["--states", "--iterative"], "exclude each other"),
+        (
+            &["--states=bitstate", "--bound", "2"],
+            "--bound is for --states=compact",
+        ),
         (&["--states", "--checkpoint=fork"], "exclude each other"),
         (&["--no-starvation", "--fair=none"], "--fair=weak"),
         (
@@ -155,6 +171,59 @@ fn a_loop_has_its_place_in_the_trace() {
     assert!(stem.iter().chain(around).any(|step| wishes(&step)));
     let said = format!("the loop begins with step {} of the trace", begins + 1);
     assert!(finding.details.contains(&said), "{:?}", finding.details);
+}
+
+/// Of bits nothing is proved; with few of them less is visited, and with enough all that there is without a graph.
+#[test]
+fn bits_are_no_proof() {
+    let tool = Tool::new("states-bits");
+    let program = tool.compile("peterson", PETERSON, &["-O2"]);
+    let run = |memory: &str| {
+        let options = ["--states=bitstate", "--races=off", "--reductions=none"];
+        let found = tool.check(
+            &program,
+            &[&options[..], &["--states-memory", memory]].concat(),
+            &[],
+        );
+        assert_eq!(found.report.verdict, Verdict::Incomplete);
+        assert_eq!(found.ran.code, 0, "{}", found.ran.shown());
+        let states = found.report.states.clone().expect("states were visited");
+        assert_eq!(
+            (states.keeps.as_str(), states.complete),
+            ("bitstate", false)
+        );
+        assert!(states.bits.as_ref().is_some_and(|bits| bits.finished));
+        (states, found.ran.stdout)
+    };
+    let (all, said) = run("1048576");
+    let (states, steps) = enumerated();
+    assert_eq!((all.states, all.steps), (states + 1, Some(steps + 1)));
+    let verdict = format!("no bug in {} states ", all.states);
+    for words in [&verdict, "bits of 1 MB, ", "Not a proof"] {
+        assert!(said.contains(words), "{said}");
+    }
+    // 64 bits: each state that is met sets one at least.
+    let (few, _) = run("8");
+    assert!(few.states < all.states, "{few:?}");
+    assert!(few.bits.is_some_and(|bits| bits.taken_for_others > 0.01));
+}
+
+/// Where ways are cut nothing is verified and no formula holds; where none is, all is as without the limit.
+#[test]
+fn a_limit_of_depth_is_no_verdict() {
+    let tool = Tool::new("states-depth");
+    let program = tool.compile("peterson", PETERSON, &[]);
+    let asked = ["--ltl", "F first_wants", "--max-depth"];
+    let cut = tool.check(&program, &[&asked[..], &["6"]].concat(), &[]);
+    assert_eq!(cut.report.verdict, Verdict::Incomplete);
+    assert_eq!(cut.report.reason.as_deref(), Some("max-depth: 6"));
+    assert_eq!(cut.ran.code, 3, "{}", cut.ran.shown());
+    let states = cut.report.states.expect("states were remembered");
+    assert!(states.holds.is_empty() && states.depth <= 7, "{states:?}");
+    let whole = tool.check(&program, &[&asked[..], &["10000"]].concat(), &[]);
+    assert_eq!(whole.report.verdict, Verdict::Verified);
+    let states = whole.report.states.expect("states were remembered");
+    assert_eq!(states.holds.len(), 1);
 }
 
 /// A counter makes the search endless: the report names it.

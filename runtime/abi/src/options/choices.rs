@@ -140,6 +140,10 @@ choice! {
         Off = "off",
         /// A fingerprint of 128 bits.
         Compact = "compact",
+        /// All that tells it apart: memory, stacks, objects.
+        Exact = "exact",
+        /// Three bits, in a table of fixed size: a state may be taken for others.
+        Bitstate = "bitstate",
     }
 }
 

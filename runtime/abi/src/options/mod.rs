@@ -93,9 +93,21 @@ impl Options {
                     .to_owned(),
             );
         }
+        if self.states == States::Bitstate && self.asks_of_runs() {
+            return Err(
+                "--states=bitstate keeps no graph of which --ltl, --non-progress or --no-starvation could be asked"
+                    .to_owned(),
+            );
+        }
+        if self.bound.is_some() && (self.states == States::Bitstate || self.asks_of_runs()) {
+            return Err(
+                "--bound is for --states=compact and --states=exact, without --ltl, --non-progress and --no-starvation"
+                    .to_owned(),
+            );
+        }
         let excluded = [
             (self.search != Search::Optimal, "--search"),
-            (self.is_bounded(), "a bound of preemptions"),
+            (self.iterative, "--iterative"),
             (self.loop_bound > 0, "--loop-bound"),
             (self.max_events > 0, "--max-events"),
             (self.max_executions > 0, "--max-executions"),
@@ -151,6 +163,15 @@ impl Options {
         }
         if self.deterministic {
             self.fit_deterministic()?;
+        }
+        let of_states = [
+            (self.max_states > 0, "--max-states"),
+            (self.max_depth > 0, "--max-depth"),
+        ];
+        if let Some((_, what)) = of_states.iter().find(|(is_given, _)| *is_given) {
+            if !self.is_by_states() {
+                return Err(format!("{what} is for a search over states: with --states"));
+            }
         }
         if !self.is_bounded() {
             return Ok(());

@@ -27,7 +27,7 @@ options! {
     bound: Option<u32> = None, "bound", Form::Value("N"), SEARCH;
 
     /// Visit states, each once, instead of executions: for programs that go on for ever. compact: a fingerprint of each
-    /// is kept
+    /// is kept; exact: all of it, and they are compared by their bytes; bitstate: three bits of each in --states-memory, so that some are taken for others and not visited
     states: States = States::Off,
     "states", Form::Optional { value: "KEEP", without: "compact" }, SEARCH;
 
@@ -65,7 +65,13 @@ options! {
     /// 0 is none.
     check_abstraction: u64 = 100, "check-abstraction", Form::Value("N"), CHECK;
 
-    /// Memory that states may take [default: 4 GB]
+    /// Do not go on from states that are further than so many events from the beginning, by the way on which they were met
+    /// [default: none]
+    ///
+    /// 0 is none.
+    max_depth: u64 = 0, "max-depth", Form::Value("N"), CHECK;
+
+    /// Memory that states may take; of bitstate, what their bits take [default: 4 GB]
     ///
     /// In bytes.
     states_memory: u64 = 4 << 30, "states-memory", Form::Value("BYTES"), CHECK;

@@ -136,7 +136,7 @@ impl Samples {
             return;
         }
         self.again += 1;
-        if self.again % every == 0 && self.taken.len() < SAMPLES {
+        if self.again.is_multiple_of(every) && self.taken.len() < SAMPLES {
             self.taken.push((fingerprint, way()));
         }
     }

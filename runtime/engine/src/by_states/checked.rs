@@ -3,6 +3,7 @@
 use super::abstraction::{self, Samples};
 use super::built_in::BuiltIns;
 use super::drawn::Drawn;
+use super::STATE_BYTES;
 use crate::execution::{has_learnt, is_enough_by, is_time_to_look};
 use crate::execution_end::{execution_ended, keep_findings};
 use crate::given::concerns;
@@ -13,7 +14,10 @@ use crate::runtime::Runtime;
 use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
 use crate::{properties, search_fault};
-use dpor_explorer::states::{ByStates, Driven, Explored, Lasso, Program, Standing, StateId, Step};
+use dpor_abi::options::States as Keep;
+use dpor_explorer::states::{
+    ByStates, Contents, Driven, Explored, Lasso, Program, Standing, StateId, Step,
+};
 use dpor_explorer::{Execution, Explorer, Fault};
 use dpor_model::ThreadId;
 use xxhash_rust::xxh3::xxh3_128;
@@ -60,21 +64,48 @@ pub(super) struct Checked<'a> {
     drawn: Option<Drawn>,
     /// Something was found on the step to where the program stands.
     is_wrong: bool,
+    /// Bytes that states took when one was met last, and may take: if they are compared exactly.
+    of_states: u64,
+    contents_max: Option<u64>,
 }
 
 impl<'a> Checked<'a> {
     /// The engine's program at its root.
     pub fn new(engine: &'a mut Engine, seed: u64, built_ins: BuiltIns) -> Self {
         let drawn = engine.rt().options.graph.then(Drawn::default);
+        let is_exact = engine.rt().options.states == Keep::Exact;
+        let states_memory = engine.rt().options.states_memory;
         let by_states = ByStates::of(Own(engine), seed);
-        Checked {
-            by_states,
+        let mut checked = Checked {
+            by_states: match is_exact {
+                true => by_states.exactly(),
+                false => by_states,
+            },
             is_cut: false,
             samples: Samples::default(),
             built_ins,
             drawn,
             is_wrong: false,
+            of_states: 0,
+            contents_max: is_exact.then_some(states_memory),
+        };
+        if let Some(counts) = &mut checked.rt().states {
+            counts.contents = is_exact.then(Contents::default);
         }
+        checked
+    }
+
+    /// Bytes that the contents of states take, if they are compared exactly.
+    pub fn contents_bytes(&mut self) -> u64 {
+        let own = self.by_states.contents_bytes() as u64;
+        let counts = self.rt().states.as_ref();
+        let contents = counts.and_then(|counts| counts.contents.as_ref());
+        own + contents.map_or(0, Contents::bytes) as u64
+    }
+
+    /// Whether states that are compared exactly take all the memory that they may.
+    pub fn is_full(&self) -> bool {
+        self.contents_max.is_some_and(|most| self.of_states > most)
     }
 
     /// A run is a finding.
@@ -243,7 +274,7 @@ impl Program for Checked<'_> {
     }
 
     fn is_enough(&self) -> bool {
-        self.is_cut
+        self.is_cut || self.is_full()
     }
 
     fn is_abstract(&self) -> bool {
@@ -254,12 +285,17 @@ impl Program for Checked<'_> {
         let events = self.by_states.trace().len();
         let end = self.by_states.end();
         let is_leaving = self.by_states.is_leaving();
-        let (rt, search) = self.engine().parts();
+        let (rt, _) = self.engine().parts();
         if let Some(counts) = &mut rt.states {
             counts.is_leaving |= is_leaving;
             counts.states += 1;
             counts.depth = counts.depth.max(events as u64);
         }
+        let graph = STATE_BYTES * rt.states.as_ref().map_or(0, |counts| counts.states);
+        if self.contents_max.is_some() {
+            self.of_states = graph + self.contents_bytes();
+        }
+        let (rt, search) = self.engine().parts();
         if let Some(end) = end {
             let execution = Execution {
                 end,
@@ -295,9 +331,15 @@ impl Program for Checked<'_> {
             false => {
                 // Who has ended and was joined is forgotten by the program, and not by the proposition.
                 let more = self.built_ins.valuation(&mut self.by_states);
-                let mut bytes = of_program.to_le_bytes().to_vec();
-                bytes.extend(more.to_le_bytes());
-                xxh3_128(&bytes)
+                match self.contents_max {
+                    // A number below 2^32, and the other beside it.
+                    Some(_) => of_program | u128::from(more) << 64,
+                    None => {
+                        let mut bytes = of_program.to_le_bytes().to_vec();
+                        bytes.extend(more.to_le_bytes());
+                        xxh3_128(&bytes)
+                    }
+                }
             }
         };
         if abstraction::is_any() {

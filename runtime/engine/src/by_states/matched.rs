@@ -5,7 +5,8 @@ use crate::given::concerns;
 use crate::live_stacks::live_parts;
 use crate::runtime::Runtime;
 use crate::world::world;
-use dpor_machine::snapshot::Range;
+use dpor_explorer::states::Contents;
+use dpor_machine::snapshot::{Range, Snapshots};
 use dpor_model::ThreadId;
 use std::mem::size_of;
 use std::ptr::addr_of;
@@ -57,14 +58,22 @@ pub(super) fn own() -> Vec<Range> {
     all
 }
 
-/// The number of the program's state, where no fiber runs; `None` if it cannot be told.
+/// The number of the program's state, where no fiber runs; `None` if it cannot be told. Where states are compared exactly
+/// it is that of what is kept of the state.
 pub fn fingerprint(rt: &mut Runtime) -> Option<u128> {
     let mut stacks = live_parts(rt, 0)?;
     if abstraction::is_any() {
         stacks.clear();
     }
-    let memory = rt.snapshots.as_ref()?.fingerprint(&stacks)?;
-    let mut words = vec![memory as u64, (memory >> 64) as u64];
+    let snapshots = rt.snapshots.as_ref()?;
+    let contents = rt.states.as_mut().and_then(|all| all.contents.as_mut());
+    let mut words = match contents {
+        Some(contents) => memory(snapshots, &stacks, contents)?,
+        None => {
+            let memory = snapshots.fingerprint(&stacks)?;
+            vec![memory as u64, (memory >> 64) as u64]
+        }
+    };
     if rt.options.detects() {
         rt.races.knowledge(&mut words);
     }
@@ -76,7 +85,22 @@ pub fn fingerprint(rt: &mut Runtime) -> Option<u128> {
         bytes.push(0);
         bytes.extend(value.to_le_bytes());
     }
-    Some(xxh3_128_with_seed(&bytes, rt.options.seed))
+    let contents = rt.states.as_mut().and_then(|all| all.contents.as_mut());
+    Some(match contents {
+        Some(contents) => contents.number(&bytes).into(),
+        None => xxh3_128_with_seed(&bytes, rt.options.seed),
+    })
+}
+
+/// What memory holds now: the number of parts, and the number of each, ascending.
+fn memory(snapshots: &Snapshots, stacks: &[Range], contents: &mut Contents) -> Option<Vec<u64>> {
+    let mut parts = vec![0];
+    let is_known = snapshots.contents(stacks, &mut |part| {
+        parts.push(u64::from(contents.number(part)));
+    });
+    parts[1..].sort_unstable();
+    parts[0] = parts.len() as u64 - 1;
+    is_known.then_some(parts)
 }
 
 /// A number for where a thread is: how deep on its stack. (What it stands before, and at which site, the explorer adds.)

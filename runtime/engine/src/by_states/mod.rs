@@ -35,8 +35,8 @@ use crate::searching::Engine;
 use crate::stop::Stop;
 use checked::{Checked, Halt};
 use dpor_abi::options::{Fair, Reductions, States as Keep};
-use dpor_explorer::states::{explore as visit, Config, Keeps};
-use dpor_report::{text, States, DRAWN_MAX};
+use dpor_explorer::states::{explore as visit, sift, Config, Keeps};
+use dpor_report::{text, Bits, States, DRAWN_MAX};
 use questions::Questions;
 
 /// Bytes that a state takes in the graph, about: its node, its place in the table and the row of its threads' standings
@@ -60,7 +60,12 @@ fn config(rt: &Runtime, questions: &Questions) -> Config {
             true => Keeps::Runs,
             false => Keeps::Ends,
         },
-        states_max: u32::try_from(most).unwrap_or(u32::MAX),
+        states_max: most.min(u64::from(u32::MAX)),
+        preemptions_max: options.bound,
+        depth_max: match options.max_depth {
+            0 => u32::MAX,
+            depth => u32::try_from(depth).unwrap_or(u32::MAX),
+        },
         seed: options.seed,
         ..Config::default()
     }
@@ -105,17 +110,23 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
     let config = config(engine.rt(), &questions);
     let Questions { all, built_ins } = questions;
     let mut checked = Checked::new(engine, config.seed, built_ins);
+    if checked.rt().options.states == Keep::Bitstate {
+        return sifted(&mut checked, &config);
+    }
     let explored = visit(&mut checked, &config)?;
+    let (contents, is_full) = (checked.contents_bytes(), checked.is_full());
     let rt = checked.rt();
     // Of the last step, too.
     if has_learnt(rt) {
         return Err(Halt::Learnt);
     }
+    refuse_abstraction(rt);
     if let Some(counts) = &mut rt.states {
-        counts.is_complete = explored.is_complete;
+        counts.is_complete = explored.is_complete && !explored.leaves_some;
+        counts.leaves_some = explored.leaves_some;
         counts.edges = Some(explored.steps);
         counts.is_endless = !explored.graph.is_acyclic();
-        counts.bytes = explored.graph.bytes() as u64;
+        counts.bytes = explored.graph.bytes() as u64 + contents;
     }
     checked.note_never(&explored);
     let rt = checked.rt();
@@ -132,20 +143,96 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
     let rt = checked.rt();
     let is_over = rt.findings.has_bug && !rt.options.keep_going;
     if !explored.is_complete && !is_over {
-        let limit = limit_reached(rt);
+        let limit = limit_reached(rt, explored.is_cut_by_depth, is_full);
         rt.stop.get_or_insert(Stop::Incomplete(limit));
         differing::look(&mut checked, &explored);
     }
     Ok(())
 }
 
-/// What was visited, for the report.
+/// What an abstraction is not for: states that are not kept, and ways that are changed for shorter ones.
+fn refuse_abstraction(rt: &mut Runtime) {
+    let options = &rt.options;
+    let what = match options.states {
+        Keep::Bitstate => "--states=bitstate",
+        _ if options.bound.is_some() => "--bound",
+        _ if options.max_depth > 0 => "--max-depth",
+        _ => return,
+    };
+    if abstraction::is_any() {
+        let why = format!("{what} and dpor_abstraction exclude each other");
+        rt.stop.get_or_insert(Stop::Unsupported(why));
+    }
+}
+
+/// Visits states without a graph.
+fn sifted(checked: &mut Checked, config: &Config) -> Result<(), Halt> {
+    let rt = checked.rt();
+    let config = Config {
+        states_max: match rt.options.max_states {
+            0 => u64::MAX,
+            states => states,
+        },
+        ..config.clone()
+    };
+    let bytes = rt.options.states_memory;
+    let found = sift(checked, &config, bytes)?;
+    let rt = checked.rt();
+    if has_learnt(rt) {
+        return Err(Halt::Learnt);
+    }
+    refuse_abstraction(rt);
+    if let Some(counts) = &mut rt.states {
+        counts.edges = Some(found.steps);
+        counts.is_endless = found.comes_back;
+        counts.bytes = found.bytes;
+        counts.bits = Some(Bits {
+            taken_for_others: found.taken_for_others,
+            finished: found.is_over,
+        });
+    }
+    if !found.is_over && !rt.findings.has_bug {
+        let limit = limit_reached(rt, found.is_cut_by_depth, false);
+        rt.stop.get_or_insert(Stop::Incomplete(limit));
+    }
+    Ok(())
+}
+
+/// Why a program without a finding is not verified, of whose states only bits were kept.
+pub const BITS: &str = "bits of states were kept: some may have been taken for others";
+
+/// The bound of preemptions of a search over states, and whether something was left out because of it.
+pub fn bound(rt: &Runtime) -> (Option<u64>, bool) {
+    let bound = rt.options.bound.filter(|_| rt.options.is_by_states());
+    let counts = rt.states.as_ref();
+    let leaves_some = counts.is_some_and(|counts| counts.leaves_some);
+    (bound.map(u64::from), leaves_some)
+}
+
+/// Whether only bits of states were kept.
+pub fn are_bits_kept(rt: &Runtime) -> bool {
+    let counts = rt.states.as_ref();
+    counts.is_some_and(|counts| counts.bits.is_some())
+}
+
+/// What was visited, for the report. `is_only_bits`: nothing but [`BITS`] keeps the program from being verified.
+pub fn of_report(rt: &Runtime, is_only_bits: bool) -> Option<States> {
+    let mut states = visited(rt)?;
+    if let Some(bits) = &mut states.bits {
+        bits.finished &= is_only_bits;
+    }
+    Some(states)
+}
+
+/// What was visited.
 pub fn visited(rt: &Runtime) -> Option<States> {
     let counts = rt.states.as_ref()?;
     Some(States {
         keeps: match rt.options.states {
             Keep::Off | Keep::Compact => Keep::Compact.as_str().to_owned(),
+            other => other.as_str().to_owned(),
         },
+        bits: counts.bits.clone(),
         unmatched_bytes: unmatched::bytes(),
         abstraction_bytes: abstraction::bytes(),
         compared: counts.compared,
@@ -199,8 +286,10 @@ fn why_undrawn(states: &States) -> String {
     }
 }
 
-fn limit_reached(rt: &Runtime) -> String {
+fn limit_reached(rt: &Runtime, is_cut_by_depth: bool, is_full: bool) -> String {
     match rt.options.max_states {
+        _ if is_cut_by_depth => format!("max-depth: {}", rt.options.max_depth),
+        _ if is_full => format!("states-memory: {} bytes", rt.options.states_memory),
         0 => format!("states-memory: {} bytes", rt.options.states_memory),
         most => format!("max-states: {most}"),
     }

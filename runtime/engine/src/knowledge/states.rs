@@ -1,6 +1,7 @@
 //! What a search over states counts, and what the replay of a run that goes on for ever looks for.
 
-use dpor_report::{Differing, Finding, StateGraph};
+use dpor_explorer::states::Contents;
+use dpor_report::{Bits, Differing, Finding, StateGraph};
 
 /// What a search over states counts, of the round that runs; rounds are those of all.
 #[derive(Clone, Debug, Default)]
@@ -21,8 +22,14 @@ pub struct Counts {
     pub is_endless: bool,
     /// Main returned in some state, and others had not ended.
     pub is_leaving: bool,
+    /// Some step was left out because of the bound of preemptions.
+    pub leaves_some: bool,
     /// All states were visited.
     pub is_complete: bool,
+    /// The contents of states, if they are compared exactly.
+    pub contents: Option<Contents>,
+    /// How sure it is that none was taken for others, if only bits of states were kept.
+    pub bits: Option<Bits>,
     /// What made the last states differ, if the search did not come to its end.
     pub differing: Vec<Differing>,
     /// What was asked of all runs and holds, one sentence each.

@@ -11,12 +11,13 @@ use crate::enabled::{
     alternatives_now, is_enabled, timed_out, times_out_again, waits_for_signal, waits_timed,
 };
 use crate::end::{End, Fault, MisuseKind};
+use crate::mutation::Mutation;
 use crate::object::facts::{BlockedBy, ObjectKind};
 use crate::object::{blocked_footprint, canonical, effect, gate_objects, holder, View};
 use crate::operation::{Interned, OperationIndex};
 use crate::search::steps::default_step;
 use crate::state::Now;
-use crate::states::{self, Place, Standing, StateId, Step, Wait};
+use crate::states::{self, Contents, Place, Standing, StateId, Step, Wait};
 use crate::threads;
 use crate::trace::Trace;
 use crate::Program;
@@ -60,6 +61,8 @@ pub struct ByStates<D> {
     driven: D,
     /// What fingerprints are drawn by.
     seed: u64,
+    /// What tells states apart instead of a fingerprint, if they are compared exactly.
+    contents: Option<Contents>,
     has_begun: bool,
     /// The states of the present way that are kept, by the number of events before each.
     way: Vec<Option<StateId>>,
@@ -105,12 +108,27 @@ impl<D: Driven> ByStates<D> {
         ByStates {
             driven,
             seed,
+            contents: None,
             has_begun: false,
             way: Vec::new(),
             depths: HashMap::new(),
             words: Vec::new(),
             bytes: Vec::new(),
         }
+    }
+
+    /// States are compared by their bytes: what is told as the fingerprint of one is its number. The program has to tell
+    /// numbers for fingerprints, too, which are the same only where its own states are.
+    #[must_use]
+    pub fn exactly(mut self) -> Self {
+        let are_alike = self.trace().table.mutation.is(Mutation::HashesAlike);
+        self.contents = Some(Contents::with_hashes_alike(are_alike));
+        self
+    }
+
+    /// Bytes that the contents of states take, if they are compared exactly.
+    pub fn contents_bytes(&self) -> usize {
+        self.contents.as_ref().map_or(0, Contents::bytes)
     }
 
     /// The explorer and the program.
@@ -189,6 +207,7 @@ impl<D: Driven> ByStates<D> {
             wait: Wait::Ended,
             joins: None,
             waits_its_turn: false,
+            pauses: false,
             alternatives: SmallVec::new(),
         };
         match trace.threads.get(thread) {
@@ -234,6 +253,7 @@ fn before(trace: &Trace, thread: ThreadId, operation: OperationIndex) -> Standin
         wait,
         joins,
         waits_its_turn: waits_its_turn(trace, thread, operation),
+        pauses: interned.operation.kind == Kind::Pause,
         alternatives,
     }
 }
@@ -405,7 +425,11 @@ impl<D: Driven> states::Program for ByStates<D> {
         self.bytes.clear();
         self.bytes
             .extend(self.words.iter().flat_map(|word| word.to_le_bytes()));
-        xxh3_128_with_seed(&self.bytes, self.seed)
+        match &mut self.contents {
+            Some(contents) => contents.number(&self.bytes).into(),
+            None if trace.table.mutation.is(Mutation::HashesAlike) => 0,
+            None => xxh3_128_with_seed(&self.bytes, self.seed),
+        }
     }
 
     fn standings(&mut self, into: &mut Vec<Standing>) {

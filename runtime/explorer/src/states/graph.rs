@@ -56,7 +56,10 @@ pub struct Graph {
     edges: Vec<Edge>,
     /// How the threads stand: numbers of standings, for one state after the other.
     standings: Vec<u32>,
-    by_fingerprint: HashMap<u128, StateId>,
+    /// By what tells states apart: the fingerprint, or that and the thread that moved last.
+    by_key: HashMap<u128, StateId>,
+    /// By state: the number of steps on the way by which it was met.
+    depths: Vec<u32>,
 }
 
 impl Graph {
@@ -69,9 +72,9 @@ impl Graph {
     pub fn bytes(&self) -> usize {
         let lists = self.nodes.capacity() * size_of::<Node>()
             + self.edges.capacity() * size_of::<Edge>()
-            + self.standings.capacity() * size_of::<u32>();
+            + (self.standings.capacity() + self.depths.capacity()) * size_of::<u32>();
         // A byte of control for each place of the table.
-        lists + self.by_fingerprint.capacity() * (size_of::<(u128, StateId)>() + 1)
+        lists + self.by_key.capacity() * (size_of::<(u128, StateId)>() + 1)
     }
 
     /// True if no run comes back to a state where it was.
@@ -136,22 +139,36 @@ impl Graph {
         way
     }
 
+    /// The number of steps on that way.
+    pub fn depth(&self, state: StateId) -> u32 {
+        self.depths[state.0 as usize]
+    }
+
+    /// A state was met again, on a way that is better. It has no steps, and so is on the way to no other.
+    pub(super) fn move_to(&mut self, state: StateId, from: (StateId, ThreadId, u32)) {
+        let (before, mover, alternative) = from;
+        let node = &mut self.nodes[state.0 as usize];
+        debug_assert_eq!(node.first_edge, NONE, "it was expanded");
+        (node.parent, node.mover, node.alternative) = (before.0, mover, alternative);
+        self.depths[state.0 as usize] = self.depth(before) + 1;
+    }
+
     /// The state from which a state was met, and by which step; `None` of the root.
     pub(super) fn parent(&self, state: StateId) -> Option<(StateId, ThreadId, u32)> {
         let node = self.node(state);
         (node.parent != NONE).then_some((StateId(node.parent), node.mover, node.alternative))
     }
 
-    /// The state with this fingerprint.
-    pub fn find(&self, fingerprint: u128) -> Option<StateId> {
-        self.by_fingerprint.get(&fingerprint).copied()
+    /// The state with this key: its fingerprint, unless the number of preemptions is bounded.
+    pub fn find(&self, key: u128) -> Option<StateId> {
+        self.by_key.get(&key).copied()
     }
 
     /// Adds a state that is new, with its threads' standings. `from`: where it was met, and by which step; `None` of the
     /// root.
     pub(super) fn add(
         &mut self,
-        (fingerprint, valuation): (u128, u64),
+        (key, fingerprint, valuation): (u128, u128, u64),
         from: Option<(StateId, ThreadId, u32)>,
         standings: impl Iterator<Item = u32>,
     ) -> StateId {
@@ -173,7 +190,9 @@ impl Graph {
             parent,
             alternative,
         });
-        self.by_fingerprint.insert(fingerprint, state);
+        let depth = from.map_or(0, |(before, ..)| self.depth(before) + 1);
+        self.depths.push(depth);
+        self.by_key.insert(key, state);
         state
     }
 

@@ -24,8 +24,13 @@ pub struct Config {
     pub walk_steps: u32,
     /// Rounds that begin anew; later ones expand at the states where too little was known, and only there.
     pub restarts: u32,
+    /// Only runs with at most so many preemptions count: switches away from a thread that is enabled and does not pause.
+    /// All threads are expanded everywhere, whatever [`Config::reduces`] says.
+    pub preemptions_max: Option<u32>,
     /// States of one round, at most. The search ends there.
-    pub states_max: u32,
+    pub states_max: u64,
+    /// States that are further from the root than this, in steps by the way on which they were met, are not expanded.
+    pub depth_max: u32,
     /// What the random walks are drawn by.
     pub seed: u64,
     /// A mistake for tests.
@@ -41,7 +46,9 @@ impl Default for Config {
             walks: 10,
             walk_steps: 40,
             restarts: 8,
-            states_max: u32::MAX,
+            preemptions_max: None,
+            states_max: u64::MAX,
+            depth_max: u32::MAX,
             seed: 0,
             mutation: Seeded::default(),
         }

@@ -16,22 +16,29 @@
 //! closed under the learned futures, and that the provisos are asked of a finished graph, is our own; the proof is in
 //! `docs/proof-of-states.md`.
 
+mod bits;
 mod closed;
 mod components;
+mod contents;
 mod futures;
 mod graph;
+mod learning;
 mod limits;
 mod mend;
 mod product;
 mod program;
 mod search;
 mod standing;
+mod within;
+mod without_graph;
 
 pub use crate::conflict::{Access, Class, Footprint, Object};
 pub use crate::explorer::by_states::{Alone, ByStates, Driven};
+pub use contents::Contents;
 pub use graph::{Edge, Graph, StateId};
 pub use limits::{Config, Keeps};
 pub use product::{accepted_run, run_that_repeats, Lasso, Move};
 pub use program::{Program, Step};
 pub use search::{explore, Explored};
 pub use standing::{Place, Standing, Wait};
+pub use without_graph::{sift, Sifted};

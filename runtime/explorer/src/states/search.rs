@@ -3,14 +3,16 @@
 use super::closed::Here;
 use super::futures::Futures;
 use super::graph::{Graph, StateId, ROOT};
+use super::learning::{learn, Draws};
 use super::limits::{Config, Keeps};
 use super::mend::{partial_cycles, put_off};
 use super::program::Program;
 use super::standing::{Place, Standing, Standings, Wait};
-use crate::conflict::{Class, Footprint};
+use super::within::Within;
+use crate::conflict::Class;
 use crate::mutation::Mutation;
 use dpor_model::{ThreadId, ThreadSet};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a search over states found.
 pub struct Explored {
@@ -21,8 +23,12 @@ pub struct Explored {
     /// Steps that were executed in all rounds, without those that only led back to a state.
     pub steps: u64,
     /// The graph is all that there is; otherwise the search ended at [`Config::states_max`], or the program said that it
-    /// is enough ([`Program::is_enough`]).
+    /// is enough ([`Program::is_enough`]), or states were too far away.
     pub is_complete: bool,
+    /// Some step was not executed since that would have been a preemption too many ([`Config::preemptions_max`]).
+    pub leaves_some: bool,
+    /// What is missing lies behind states that were not expanded because they are too far away ([`Config::depth_max`]).
+    pub is_cut_by_depth: bool,
     standings: Standings,
 }
 
@@ -84,18 +90,22 @@ impl Explored {
 }
 
 /// A search in progress.
-struct Search<'a, P> {
+pub(super) struct Search<'a, P> {
     program: &'a mut P,
-    config: &'a Config,
-    graph: Graph,
+    pub(super) config: &'a Config,
+    pub(super) graph: Graph,
     futures: Futures,
-    standings: Standings,
+    pub(super) standings: Standings,
     /// States that were met and not expanded.
-    waiting: Vec<StateId>,
+    pub(super) waiting: Vec<StateId>,
+    /// States that are too far away to be expanded, and at which some thread is enabled.
+    pub(super) far: HashSet<StateId>,
+    /// The search within a bound of preemptions, if there is one.
+    pub(super) within: Option<Within>,
     /// Where the program stands, if that is known.
     at: Option<StateId>,
     rounds: u32,
-    steps: u64,
+    pub(super) steps: u64,
     /// How the threads stand where the program does.
     present: Vec<Standing>,
 }
@@ -112,18 +122,24 @@ pub fn explore<P: Program>(program: &mut P, config: &Config) -> Result<Explored,
         futures: Futures::new(config.mutation),
         standings: Standings::default(),
         waiting: Vec::new(),
+        far: HashSet::new(),
+        within: config.preemptions_max.map(Within::new),
         at: None,
         rounds: 0,
         steps: 0,
         present: Vec::new(),
     };
     search.run()?;
-    let is_complete = search.waiting.is_empty();
+    let is_over = search.waiting.is_empty();
+    let is_cut_by_depth = is_over && !search.far.is_empty();
+    let is_complete = is_over && !is_cut_by_depth;
     Ok(Explored {
         graph: search.graph,
         rounds: search.rounds,
         steps: search.steps,
         is_complete,
+        is_cut_by_depth,
+        leaves_some: search.within.is_some_and(|within| within.leaves_some),
         standings: search.standings,
     })
 }
@@ -131,6 +147,10 @@ pub fn explore<P: Program>(program: &mut P, config: &Config) -> Result<Explored,
 impl<P: Program> Search<'_, P> {
     fn run(&mut self) -> Result<(), P::Stop> {
         self.begin()?;
+        if self.within.is_some() {
+            self.rounds = 1;
+            return self.expand_within();
+        }
         if self.config.reduces {
             self.walk()?;
             self.begin()?;
@@ -150,6 +170,7 @@ impl<P: Program> Search<'_, P> {
     /// Begins a round at the root, with nothing but what was learned.
     fn begin(&mut self) -> Result<(), P::Stop> {
         (self.graph, self.waiting) = (Graph::default(), Vec::new());
+        self.far.clear();
         self.program.forget_kept();
         self.program.to_root()?;
         self.meet(None);
@@ -158,14 +179,7 @@ impl<P: Program> Search<'_, P> {
 
     /// Some random executions, from which futures are learned before anything is reduced.
     fn walk(&mut self) -> Result<(), P::Stop> {
-        let mut word = self.config.seed;
-        let mut below = |n: usize| {
-            // Numerical Recipes' generator of 64 bits; the low ones are poor.
-            word = word
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (word >> 33) as usize % n
-        };
+        let mut draws = Draws(self.config.seed);
         for _ in 0..self.config.walks {
             let mut state = ROOT;
             for _ in 0..self.config.walk_steps {
@@ -174,9 +188,9 @@ impl<P: Program> Search<'_, P> {
                 if enabled.is_empty() {
                     break;
                 }
-                let thread = enabled[below(enabled.len())];
+                let thread = enabled[draws.below(enabled.len())];
                 let standing = &self.standings.get(stand[thread.index()]).standing;
-                let alternative = standing.alternatives[below(standing.alternatives.len())];
+                let alternative = standing.alternatives[draws.below(standing.alternatives.len())];
                 (state, _) = self.execute(state, thread, alternative)?;
             }
         }
@@ -218,8 +232,7 @@ impl<P: Program> Search<'_, P> {
 
     /// The state that was met last and waits to be expanded, unless there are too many.
     fn pop(&mut self) -> Option<StateId> {
-        let fits = self.graph.states() < self.config.states_max as usize;
-        let fits = fits && !self.program.is_enough();
+        let fits = !self.is_enough();
         fits.then(|| self.waiting.pop()).flatten()
     }
 
@@ -232,13 +245,15 @@ impl<P: Program> Search<'_, P> {
             true => partial_cycles(&self.graph, &self.standings),
             false => put_off(&self.graph, &self.standings),
         };
+        let is_near = |(state, _): &(StateId, ThreadId)| !self.far.contains(state);
+        let missing: Vec<(StateId, ThreadId)> = missing.into_iter().filter(is_near).collect();
         for &(state, thread) in &missing {
             self.expand(state, thread, false)?;
         }
         Ok(!missing.is_empty())
     }
 
-    fn here(&self, state: StateId) -> Here<'_> {
+    pub(super) fn here(&self, state: StateId) -> Here<'_> {
         Here {
             all: self.graph.standings(state),
             standings: &self.standings,
@@ -284,7 +299,12 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// Executes all alternatives of a thread's step at a state.
-    fn expand(&mut self, state: StateId, thread: ThreadId, chosen: bool) -> Result<(), P::Stop> {
+    pub(super) fn expand(
+        &mut self,
+        state: StateId,
+        thread: ThreadId,
+        chosen: bool,
+    ) -> Result<(), P::Stop> {
         let number = self.graph.standings(state)[thread.index()];
         let alternatives = self.standings.get(number).standing.alternatives.clone();
         for alternative in alternatives {
@@ -292,12 +312,13 @@ impl<P: Program> Search<'_, P> {
             let step = (thread, alternative);
             self.graph.add_edge(state, step, target, (chosen, progress));
             self.steps += 1;
+            self.spend((state, thread, alternative), target);
         }
         Ok(())
     }
 
     /// Executes a step at a state, learns from it, and returns where it led, and whether the thread gets on.
-    fn execute(
+    pub(super) fn execute(
         &mut self,
         state: StateId,
         thread: ThreadId,
@@ -308,51 +329,78 @@ impl<P: Program> Search<'_, P> {
         let step = self.program.step(thread, alternative)?;
         let target = self.meet(Some((state, thread, alternative)));
         let (before, after) = (self.graph.standings(state), self.graph.standings(target));
-        let place = self.standings.get(before[thread.index()]).place;
-        let unseen = self.config.mutation.is(Mutation::WayOnUnseen);
-        for (n, &number) in after.iter().enumerate() {
-            let now = self.standings.get(number);
-            let was = before.get(n).map(|&number| self.standings.get(number));
-            let had_begun = was.filter(|was| was.standing.wait != Wait::Ended);
-            match had_begun {
-                _ if n == thread.index() => self.futures.see(place, &step.footprint, now.place),
-                // What follows of its own accord touches nothing: the way on behind a join, for example.
-                Some(was) if was.place != now.place && !unseen => {
-                    self.futures.see(was.place, &Footprint::new(), now.place);
-                }
-                None if now.standing.wait != Wait::Ended => {
-                    self.futures.see(place, &step.footprint, now.place);
-                }
-                _ => {}
-            }
-        }
+        learn(
+            &mut self.futures,
+            &self.standings,
+            (thread, &step.footprint),
+            (before, after),
+            self.config.mutation,
+        );
         Ok((target, step.progress))
     }
 
     /// The state where the program stands, which may be new.
     fn meet(&mut self, from: Option<(StateId, ThreadId, u32)>) -> StateId {
         let fingerprint = self.program.fingerprint();
-        let state = match self.graph.find(fingerprint) {
+        let mover = from.map(|(_, thread, _)| thread);
+        let key = match &self.within {
+            Some(_) => self.key_within(fingerprint, mover),
+            None => fingerprint,
+        };
+        let state = match self.graph.find(key) {
             Some(state) if self.program.is_abstract() => {
                 self.at = None;
                 return state;
             }
-            Some(state) => state,
+            Some(state) => {
+                self.meet_again(state, from);
+                state
+            }
             None => {
                 self.present.clear();
                 self.program.standings(&mut self.present);
                 let valuation = self.program.valuation();
                 let numbers = self.present.iter();
                 let numbers = numbers.map(|one| self.standings.number(one, &mut self.futures));
-                let state = self.graph.add((fingerprint, valuation), from, numbers);
+                let state = self.graph.add((key, fingerprint, valuation), from, numbers);
                 self.program.met();
                 self.program.keep(state);
-                self.waiting.push(state);
+                self.wait(state);
                 state
             }
         };
         self.at = Some(state);
         state
+    }
+
+    /// Whether no further state is to be expanded.
+    pub(super) fn is_enough(&self) -> bool {
+        self.graph.states() as u64 >= self.config.states_max || self.program.is_enough()
+    }
+
+    /// A state that was met is to be expanded, unless it is too far away.
+    fn wait(&mut self, state: StateId) {
+        if self.within.is_some() {
+            // It waits in a queue of its own.
+            return;
+        }
+        let is_far = self.graph.depth(state) > self.config.depth_max;
+        match is_far && !self.here(state).enabled().is_empty() {
+            true => drop(self.far.insert(state)),
+            false => self.waiting.push(state),
+        }
+    }
+
+    /// A state was met before: it may have been too far away then, and is not on this way.
+    fn meet_again(&mut self, state: StateId, from: Option<(StateId, ThreadId, u32)>) {
+        let Some(from) = from.filter(|_| self.within.is_none() && self.far.contains(&state)) else {
+            return;
+        };
+        if self.graph.depth(from.0) + 1 < self.graph.depth(state) {
+            self.far.remove(&state);
+            self.graph.move_to(state, from);
+            self.wait(state);
+        }
     }
 
     /// Takes the program to a state that was met.

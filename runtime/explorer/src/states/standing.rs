@@ -42,6 +42,8 @@ pub struct Standing {
     /// It stands before an operation for which it may have to wait until others let it: a lock, or a place that is to
     /// change. Not for the end of a thread, or a signal that nobody owes it.
     pub waits_its_turn: bool,
+    /// It stands before an operation with which it lets others go first: to leave it there is no preemption.
+    pub pauses: bool,
     /// The alternatives of the pending operation.
     pub alternatives: SmallVec<[u32; 2]>,
 }

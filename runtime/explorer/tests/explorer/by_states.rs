@@ -143,3 +143,46 @@ fn mistakes_are_noticed() {
         assert!(noticed.is_some(), "{mistake:?} was not noticed");
     }
 }
+
+/// If all states have the same hash, a search that compares states exactly visits as many as with good hashes, and one that
+/// compares fingerprints takes all for the first.
+#[test]
+fn exact_states_do_not_depend_on_a_hash() {
+    let (mut compared, mut larger) = (0, 0);
+    for seed in 0..60 {
+        let threads = program(
+            &mut Random(seed),
+            FLAVOURS[(seed % FLAVOURS.len() as u64) as usize],
+        );
+        let states = |exactly: bool, mistake: Mutation| {
+            let config = Config {
+                reduces: false,
+                mutation: mistake.into(),
+                ..Config::default()
+            };
+            let mut program = Interpreter::new(&threads);
+            let by_states = ByStates::new(&mut program, &config);
+            let mut by_states = match exactly {
+                true => by_states.exactly(),
+                false => by_states,
+            };
+            let explored = explore(&mut by_states, &config).ok()?;
+            Some((explored.graph.states(), explored.graph.steps()))
+        };
+        let Some(all) = states(false, Mutation::None) else {
+            continue;
+        };
+        compared += 1;
+        larger += usize::from(all.0 > 10);
+        assert_eq!(states(true, Mutation::None), Some(all), "seed {seed}");
+        assert_eq!(
+            states(true, Mutation::HashesAlike),
+            Some(all),
+            "seed {seed}"
+        );
+        let taken_for_one = states(false, Mutation::HashesAlike);
+        // Or it notices that it is not where it thinks to be.
+        assert!(taken_for_one.is_none_or(|all| all.0 == 1), "seed {seed}");
+    }
+    assert!(compared > 30 && larger > 20, "{compared} {larger}");
+}

@@ -1,12 +1,13 @@
 //! The machine that runs a program of the tiny language for the search over states.
 
+use crate::brute::OwnStep;
 use crate::language::{Op, Program, State, Status, Thing, Touched};
 use dpor_explorer::states::{
     self, Access, Class, Footprint, Object, Place, Standing, StateId, Step, Wait,
 };
 use dpor_model::ThreadId;
 use std::collections::hash_map::DefaultHasher;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};
 
 /// What a machine does that does not change what the search finds.
@@ -43,6 +44,9 @@ pub struct Machine<'a> {
     pub steps: usize,
     /// The propositions that hold in a state.
     pub tells: Tells,
+    /// The states that were met in this round, and the steps of single threads.
+    pub met: Vec<State>,
+    pub own_steps: BTreeSet<OwnStep>,
 }
 
 impl<'a> Machine<'a> {
@@ -56,6 +60,8 @@ impl<'a> Machine<'a> {
             numbers: HashMap::new(),
             steps: 0,
             tells: bits,
+            met: Vec::new(),
+            own_steps: BTreeSet::new(),
         }
     }
 
@@ -160,6 +166,12 @@ impl states::Program for Machine<'_> {
 
     fn forget_kept(&mut self) {
         self.kept.clear();
+        self.met.clear();
+        self.own_steps.clear();
+    }
+
+    fn met(&mut self) {
+        self.met.push(self.state.clone());
     }
 
     fn keep(&mut self, state: StateId) {
@@ -172,6 +184,9 @@ impl states::Program for Machine<'_> {
         let (touched, after) = self
             .program
             .step(&self.state, thread.index(), alternative as u8);
+        let n = thread.index();
+        let own = (n, self.state.threads[n], touched, after.threads[n]);
+        self.own_steps.insert(own);
         self.state = after;
         self.steps += 1;
         Ok(Step {
@@ -205,6 +220,7 @@ impl states::Program for Machine<'_> {
                     _ => None,
                 },
                 waits_its_turn: may_wait(self.program, &self.state, thread),
+                pauses: false,
                 alternatives: (0..u32::from(alternatives)).collect(),
             });
         }

@@ -11,5 +11,7 @@ mod oracle;
 mod programs;
 mod random;
 mod runs;
+mod sifted;
 mod starving;
+mod within;
 mod witnesses;

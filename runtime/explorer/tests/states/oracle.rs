@@ -153,3 +153,38 @@ fn a_limit_ends_the_search() {
     let cut = search(&random, &few, Manner::PLAIN).explored;
     assert!(!cut.is_complete && (4..8).contains(&cut.graph.states()));
 }
+
+/// A limit of depth is told wherever it keeps a state away, and only there; no way is longer than one step beyond it.
+#[test]
+fn a_limit_of_depth_is_told_where_it_cuts() {
+    let (mut cut, mut not_cut) = (0, 0);
+    for seed in 0..200 {
+        let random = program(&mut Random(seed));
+        let Some(whole) = whole(&random, *STATES.end()) else {
+            continue;
+        };
+        for depth_max in [2, 5, 12, 100] {
+            for reduces in [false, true] {
+                let config = Config {
+                    reduces,
+                    depth_max,
+                    ..Config::default()
+                };
+                let found = search(&random, &config, Manner::PLAIN);
+                let graph = &found.explored.graph;
+                for id in graph.all() {
+                    assert_eq!(graph.depth(id) as usize, graph.way(id).len());
+                    assert!(graph.depth(id) <= depth_max + 1);
+                }
+                assert_ne!(found.explored.is_complete, found.explored.is_cut_by_depth);
+                if !found.explored.is_complete {
+                    cut += 1;
+                    continue;
+                }
+                not_cut += 1;
+                assert!(whole.facts.differs(&found.facts).is_empty(), "seed {seed}");
+            }
+        }
+    }
+    assert!(cut > 100 && not_cut > 100, "{cut} {not_cut}");
+}

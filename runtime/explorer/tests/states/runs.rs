@@ -273,9 +273,11 @@ fn what_is_found_in_a_part_is_a_run() {
         let mut r = Random(seed);
         let random = program(&mut r);
         let mut machine = Machine::new(&random, APART);
+        let (states_max, depth_max) = [(5, u32::MAX), (u64::MAX, 4)][(seed % 2) as usize];
         let config = Config {
             keeps: Keeps::Runs,
-            states_max: 5,
+            states_max,
+            depth_max,
             ..Config::default()
         };
         let Ok(explored) = explore(&mut machine, &config);

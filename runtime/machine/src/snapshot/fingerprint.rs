@@ -131,6 +131,47 @@ impl Snapshots {
         }
     }
 
+    /// Tells what [`Snapshots::fingerprint`] is the number of, in parts, each of which begins with its address and its
+    /// kind: the words of a page that are not as they were at the root, for each page that has some, and the live part of
+    /// each stack. The order decides nothing. False: as it has none.
+    pub fn contents(&self, stacks: &[Range], each: &mut dyn FnMut(&[u8])) -> bool {
+        if self.seed.is_none() || !self.protecting {
+            return false;
+        }
+        let mut part: Vec<u8> = Vec::new();
+        for hot in &self.hot {
+            // SAFETY: hot pages are mapped and readable; no fiber runs.
+            let mut content = unsafe { *(hot.address as *const [u8; PAGE]) };
+            for (start, end) in overlapping(&self.left_out, hot.address) {
+                content[start..end].copy_from_slice(&hot.root[start..end]);
+            }
+            part.clear();
+            part.extend((hot.address as u64).to_le_bytes());
+            part.push(b'p');
+            let begin = part.len();
+            let words = content.chunks_exact(8).zip(hot.root.chunks_exact(8));
+            for (number, (now, at_root)) in words.enumerate() {
+                if now != at_root {
+                    part.extend((number as u16).to_le_bytes());
+                    part.extend(now);
+                }
+            }
+            if part.len() > begin {
+                each(&part);
+            }
+        }
+        for &(start, end) in stacks {
+            // SAFETY: the live part of a stack is mapped and readable; no fiber runs.
+            let live = unsafe { core::slice::from_raw_parts(start as *const u8, end - start) };
+            part.clear();
+            part.extend((start as u64).to_le_bytes());
+            part.push(b's');
+            part.extend(live);
+            each(&part);
+        }
+        true
+    }
+
     /// The number of what memory holds now, in its pages and in these live parts of stacks. Memory with the same number
     /// is taken for the same. `None`: nobody asked for numbers ([`Snapshots::match_by`]), or it is not known which pages
     /// were written.
@@ -222,6 +263,46 @@ mod tests {
             write(&mut snapshots, address, 0);
             assert_eq!(before, snapshots.fingerprint(&[stack]), "{address:x}");
         }
+    }
+
+    /// What [`Snapshots::contents`] tells, in an order of its own.
+    fn contents(snapshots: &Snapshots, stacks: &[Range]) -> Option<Vec<Vec<u8>>> {
+        let mut all = Vec::new();
+        let is_known = snapshots.contents(stacks, &mut |part| all.push(part.to_vec()));
+        all.sort();
+        is_known.then_some(all)
+    }
+
+    #[test]
+    fn contents_are_what_differs_from_the_root() {
+        let (pages, stack) = memory(2);
+        let mut snapshots = Snapshots::at_root(vec![pages], &[stack], true);
+        assert_eq!(contents(&snapshots, &[stack]), None, "nobody asked");
+        snapshots.match_by(7);
+        let at_root = contents(&snapshots, &[stack]);
+        assert_eq!(at_root.as_ref().map(Vec::len), Some(1), "the stack");
+        write(&mut snapshots, pages.0, 1);
+        let first = contents(&snapshots, &[stack]);
+        write(&mut snapshots, pages.0, 0);
+        // Hot, and as it was.
+        assert_eq!(at_root, contents(&snapshots, &[stack]));
+        write(&mut snapshots, pages.0 + PAGE, 1);
+        let second = contents(&snapshots, &[stack]);
+        write(&mut snapshots, pages.0 + PAGE, 0);
+        write(&mut snapshots, pages.0 + 8, 1);
+        let third = contents(&snapshots, &[stack]);
+        assert!(first != second && first != third && second != third && first != at_root);
+        snapshots.leave_out(&[(pages.0 + 8, pages.0 + 16)]);
+        assert_eq!(at_root, contents(&snapshots, &[stack]));
+        let live = (stack.0 + 64, stack.1);
+        let upper = contents(&snapshots, &[live]);
+        assert_ne!(at_root, upper);
+        // SAFETY: the test's own stack.
+        unsafe { (stack.0 as *mut u64).write(1) };
+        assert_eq!(upper, contents(&snapshots, &[live]));
+        // SAFETY: the test's own stack.
+        unsafe { (live.0 as *mut u64).write(1) };
+        assert_ne!(upper, contents(&snapshots, &[live]));
     }
 
     #[test]
