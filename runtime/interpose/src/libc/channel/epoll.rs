@@ -258,7 +258,10 @@ pub fn take_over() {
             .lines()
             .filter(|line| line.starts_with("tfd:"))
             .collect();
-        let known: Vec<Item> = items.iter().filter_map(|line| item_of(line)).collect();
+        let mut known: Vec<Item> = items.iter().filter_map(|line| item_of(line)).collect();
+        // The kernel tells them by where its own structures lie, which differs from run to run; the search has to be the
+        // same in each.
+        known.sort_by_key(|item| (item.fd, item.events, item.data));
         // Otherwise it stays the kernel's, and its use is unsupported.
         if known.len() == items.len() && known.len() <= ITEMS {
             set(number).change(|set| {
