@@ -226,6 +226,83 @@ fn a_limit_of_depth_is_no_verdict() {
     assert_eq!(states.holds.len(), 1);
 }
 
+/// One thread writes to two channels, the other waits for both.
+const TWO_CHANNELS: &str = "
+#include <poll.h>
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#ifdef SOCKETS
+#define MAKE(ends) socketpair(AF_UNIX, SOCK_STREAM, 0, ends)
+#else
+#define MAKE(ends) pipe(ends)
+#endif
+static int one[2], other[2], back[2];
+static void *send_both(void *unused) {
+    for (;;) {
+        char c;
+        write(one[1], \"a\", 1);
+        write(other[1], \"b\", 1);
+        read(back[0], &c, 1);
+        read(back[0], &c, 1);
+    }
+    return unused;
+}
+int main(void) {
+    pthread_t thread;
+    MAKE(one);
+    MAKE(other);
+    pipe(back);
+#ifndef POLL
+    int set = epoll_create1(0);
+    struct epoll_event first = {EPOLLIN, {.fd = one[0]}}, second = {EPOLLIN, {.fd = other[0]}};
+    epoll_ctl(set, EPOLL_CTL_ADD, one[0], &first);
+    epoll_ctl(set, EPOLL_CTL_ADD, other[0], &second);
+#endif
+    pthread_create(&thread, 0, send_both, 0);
+    for (;;) {
+        char c;
+#ifdef POLL
+        struct pollfd both[2] = {{one[0], POLLIN, 0}, {other[0], POLLIN, 0}};
+        poll(both, 2, -1);
+        int ready = both[0].revents ? one[0] : other[0];
+#else
+        struct epoll_event event;
+        epoll_wait(set, &event, 1, -1);
+        int ready = event.data.fd;
+#endif
+        read(ready, &c, 1);
+        write(back[1], \"x\", 1);
+    }
+}
+";
+
+/// Nothing of the kernel's or the processor's tells states apart: another check of the same program finds the same.
+#[test]
+fn a_check_finds_the_same_states_again() {
+    let tool = Tool::new("states-again");
+    for (name, flags) in [
+        ("epoll", &[][..]),
+        ("sockets", &["-DSOCKETS"]),
+        ("poll", &["-DPOLL"]),
+        ("poll-sockets", &["-DPOLL", "-DSOCKETS"]),
+    ] {
+        let program = tool.compile(name, TWO_CHANNELS, flags);
+        let visited = || {
+            let options = ["--states", "--races=off", "--reductions=none"];
+            let report = tool.check(&program, &options, &[]).report;
+            assert_eq!(report.verdict, Verdict::Verified, "{name}");
+            let states = report.states.expect("states were remembered");
+            (states.states, states.steps)
+        };
+        let first = visited();
+        for again in 1..6 {
+            assert_eq!(visited(), first, "{name}, {again}");
+        }
+    }
+}
+
 /// A counter makes the search endless: the report names it.
 #[test]
 fn what_made_states_differ_is_named() {

@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_machine::state::Kept;
 
 /// True if states are remembered.
-pub(super) static CLEARS: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
+pub(crate) static CLEARS: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
 
 /// Says whether states are remembered. At the root.
 pub(crate) fn at_root(is_by_states: bool) {

@@ -13,9 +13,15 @@
 //!       ...    address of the instruction, flags, rax rdi rsi rdx r8 r9 r10 rbp
 //!       ...    extended state, 64-aligned: 2816 bytes
 //! ```
+//!
+//! XSAVE says, too, which components the processor holds to be in use. That depends on what the kernel did with them
+//! meanwhile (a tick of the engine's timer, a switch to another process), and would tell apart states that are the same.
+//! It writes all components whether they are in use or not: where states are remembered all are said to be in use, and
+//! what XSAVE leaves out of the area is zero.
 
 use super::{running_call, GRANTED};
 use crate::engine;
+use crate::hooks::clean_entry::CLEARS;
 use crate::libc::{channel, futex, timers};
 use crate::state::PerStep;
 use core::arch::naked_asm;
@@ -115,9 +121,22 @@ unsafe extern "C" fn before_call() {
         "lea rdi, [rsp + 512]",
         "mov ecx, 8",
         "rep stosq",
+        "cmp byte ptr [rip + {clears}], 0",
+        "je 2f",
+        "mov rdi, rsp",
+        "mov ecx, 352",
+        "rep stosq",
+        "2:",
         "mov eax, 0xe7",
         "xor edx, edx",
         "xsave64 [rsp]",
+        "cmp byte ptr [rip + {clears}], 0",
+        "je 3f",
+        "xor ecx, ecx",
+        "xgetbv",
+        "and eax, 0xe7",
+        "mov [rsp + 512], rax",
+        "3:",
         "mov rdi, rbp",
         "call {announce}",
         "mov eax, 0xe7",
@@ -137,5 +156,6 @@ unsafe extern "C" fn before_call() {
         "lea rsp, [rsp + 128]",
         "jmp rcx",
         announce = sym announce,
+        clears = sym CLEARS,
     )
 }
