@@ -230,6 +230,10 @@ impl Concern for Channels {
         (operation.kind == Kind::Channel).then(|| channel::describe_wait(operation))
     }
 
+    fn describe_place(address: usize) -> Option<String> {
+        channel::describe_place(address)
+    }
+
     fn at_root(_: &mut Root) {
         channel::at_root::take_over();
     }

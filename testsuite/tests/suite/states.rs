@@ -301,6 +301,10 @@ fn a_check_finds_the_same_states_again() {
             assert_eq!(visited(), first, "{name}, {again}");
         }
     }
+    let program = tool.compile("epoll", TWO_CHANNELS, &[]);
+    let found = tool.check(&program, &["--states", "--max-states=100"], &[]);
+    let line = "what made states differ lately: a set of epoll";
+    assert!(found.ran.stdout.contains(line), "{}", found.ran.shown());
 }
 
 /// A counter makes the search endless: the report names it.

@@ -5,7 +5,7 @@
 //! in most of them are named.
 
 use super::checked::{Checked, Halt};
-use crate::given::system;
+use crate::given::{concerns, system};
 use crate::live_stacks::live_parts;
 use crate::memory::object;
 use dpor_explorer::states::{Explored, Program};
@@ -99,24 +99,32 @@ fn named(checked: &mut Checked, compared: &Compared) -> Vec<Differing> {
     let often = named
         .iter()
         .filter(|&&(count, ..)| share(count) >= SHARE_MIN);
-    often
-        .take(NAMED)
-        .map(|&(count, address, bytes)| Differing {
-            object: name_of(address, bytes),
-            stack: stack_at(checked, address),
-            share: share(count),
-        })
-        .collect()
+    let mut told: Vec<Differing> = Vec::new();
+    for &(count, address, bytes) in often {
+        let (object, stack) = (name_of(address, bytes), stack_at(checked, address));
+        // Places with the same name are one to the user, who is told of the one that differs most often.
+        let is_told = |other: &Differing| other.object.name == object.name && other.stack == stack;
+        if !told.iter().any(is_told) {
+            told.push(Differing {
+                object,
+                stack,
+                share: share(count),
+            });
+        }
+        if told.len() == NAMED {
+            break;
+        }
+    }
+    told
 }
 
-/// What lies at an address: a variable, or the virtual time of a thread.
+/// What lies at an address: a variable, the virtual time of a thread, or what libc's functions work on.
 fn name_of(address: usize, bytes: u64) -> Object {
     let object = object(address as u64, bytes, None);
-    match system().has_clock_at(address) {
-        Some(thread) => Object {
-            name: format!("the time at which T{} is", thread.0),
-            ..object
-        },
+    let time = system().has_clock_at(address);
+    let time = time.map(|thread| format!("the time at which T{} is", thread.0));
+    match time.or_else(|| (concerns().describe_place)(address)) {
+        Some(name) => Object { name, ..object },
         None => object,
     }
 }

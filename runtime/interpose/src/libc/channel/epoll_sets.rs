@@ -52,6 +52,12 @@ pub(super) fn set(number: usize) -> ScopedCell<Set> {
     unsafe { ScopedCell::at(&raw mut (*STATE.get()).sets[number]) }
 }
 
+/// Says what lies at an address, in words, if it is a set.
+pub fn describe_place(address: usize) -> Option<String> {
+    let offset = address.checked_sub(STATE.get() as usize)?;
+    (offset < size_of::<State>()).then(|| "a set of epoll".to_owned())
+}
+
 /// Returns an item of a set, as it is now.
 pub(super) fn item(number: usize, k: usize) -> Item {
     set(number).look(|set| set.items[k])

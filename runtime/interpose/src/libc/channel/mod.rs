@@ -72,4 +72,4 @@ pub use table::{channel, held, is_closed, of_timer, Channel, Kind, State, CHANNE
 pub use waiting::{
     is_used_by_others, wait_for_bell, wait_for_bell_in, wait_within, would_hang, Terms, Waited,
 };
-pub use words::{describe_wait, name};
+pub use words::{describe_place, describe_wait, name};

@@ -86,6 +86,21 @@ pub(super) fn channels() -> ScopedCell<State> {
     unsafe { ScopedCell::at(STATE.get()) }
 }
 
+/// Says what lies at an address, in words, if it is what channels hold.
+pub fn describe_place(address: usize) -> Option<String> {
+    let start = STATE.get() as usize;
+    let offset = address.checked_sub(start)?;
+    if offset >= size_of::<State>() {
+        return None;
+    }
+    let is_of_rings = offset >= core::mem::offset_of!(State, rings);
+    Some(if is_of_rings { IN_RING } else { OF_CHANNELS }.to_owned())
+}
+
+/// What a user calls the memory of rings, and of all else.
+const IN_RING: &str = "bytes in a pipe or socket";
+const OF_CHANNELS: &str = "the state of pipes, sockets and event counters";
+
 /// Returns a channel by its number, as it is now.
 pub fn channel(number: usize) -> Channel {
     held(number).get()

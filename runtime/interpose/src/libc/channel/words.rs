@@ -1,8 +1,9 @@
 //! Channels in the words of reports.
 
+use super::epoll_sets;
 use super::event::LOCKS;
 use super::level::GONE;
-use super::table::CHANNELS;
+use super::table::{self, CHANNELS};
 use crate::libc::overlay::locked_ranges;
 use dpor_model::Operation;
 
@@ -35,4 +36,9 @@ pub fn name(number: usize) -> String {
         None => format!("channel {number}"),
         Some(thread) => format!("descriptors that thread {thread} waits for"),
     }
+}
+
+/// Says what lies at an address, in words, if it is what channels hold, or a set of `epoll`.
+pub fn describe_place(address: usize) -> Option<String> {
+    table::describe_place(address).or_else(|| epoll_sets::describe_place(address))
 }
