@@ -153,7 +153,7 @@ fn turn(engine: &mut Engine) {
     if is_used_up(rt) {
         let member = member_of(rt);
         match rt.stop {
-            Some(_) => member.shared.end(shared::Stop::Enough),
+            Some(_) => member.shared.end(shared::Stop::UsedUp),
             // The coordinator is going to have all rest.
             None => member.shared.sleep(member.rank, 1),
         }
@@ -269,7 +269,9 @@ fn account(engine: &mut Engine) -> Account {
 
 impl WorkerProcess for Member {
     fn is_told_to_end(&self) -> bool {
-        self.shared.stop() != shared::Stop::No
+        // Whoever began an execution while it was allowed ends it.
+        let goes_on = [shared::Stop::No, shared::Stop::UsedUp];
+        !goes_on.contains(&self.shared.stop())
     }
 
     fn ends_for_what_it_learnt(&self) {
@@ -278,7 +280,7 @@ impl WorkerProcess for Member {
 
     fn number(&self, creator: u16, nth: u16) -> Option<Vec<(u16, u16)>> {
         while !self.shared.number_by_all(self.rank, creator, nth)? {
-            if self.is_told_to_end() {
+            if self.shared.stop() != shared::Stop::No {
                 stopping::stop_now(Stop::Told);
             }
             clock::pause();

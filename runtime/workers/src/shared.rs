@@ -41,6 +41,8 @@ pub enum Stop {
     Enough = 2,
     /// A worker learnt what a search has to know from its beginning.
     Learnt = 3,
+    /// No more executions may be begun; those that were begun are run to their end, and count.
+    UsedUp = 4,
 }
 
 impl From<u32> for Stop {
@@ -49,6 +51,7 @@ impl From<u32> for Stop {
             0 => Stop::No,
             1 => Stop::Done,
             2 => Stop::Enough,
+            4 => Stop::UsedUp,
             _ => Stop::Learnt,
         }
     }
