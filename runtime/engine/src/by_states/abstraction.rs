@@ -1,5 +1,5 @@
 //! States that the program tells apart by itself (`dpor_abstraction`): what its functions write is matched instead of the
-//! program's memory. Objects, and where threads stand, stay matched. (*Source:* pancam's data abstraction.)
+//! program's memory. Objects, and where threads stand, stay matched. (*Source:* pancam, section 3.1, data abstraction.)
 //!
 //! All findings are real: each way was executed. A proof holds if states that are taken for one go on alike. That is looked
 //! at by samples: of some states that were met again, whatever was executed at the first one is executed at the other, too
