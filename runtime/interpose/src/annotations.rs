@@ -3,6 +3,8 @@
 //! What needs more than one execution (`dpor_choose`, an assume or assert that fails) begins the
 //! exploration. With `off=1` each does what its documentation says under "Native".
 
+#![allow(non_snake_case, reason = "the names of SV-COMP's functions")]
+
 use crate::engine;
 use crate::engine::accesses::repeated;
 #[cfg(feature = "mutations")]
@@ -20,6 +22,13 @@ use dpor_machine::stack_text::Text;
 use dpor_model::{Argument, Kind};
 use dpor_report::FindingKind;
 
+crate::hooks::clean_entry::clean_entries! {
+    dpor_assume, dpor_assert, dpor_choose, dpor_observe, dpor_step, dpor_atomic_begin, dpor_atomic_end, dpor_yield,
+    __VERIFIER_assume, __VERIFIER_assert, __VERIFIER_error, reach_error, __VERIFIER_atomic_begin,
+    __VERIFIER_atomic_end, __VERIFIER_nondet_bool, __VERIFIER_nondet_float, __VERIFIER_nondet_double,
+    __VERIFIER_nondet_pointer, __VERIFIER_nondet_pchar
+}
+
 /// Begins the exploration here, if it can. Returns whether it runs.
 fn explore() -> bool {
     if !engine::active() {
@@ -30,7 +39,6 @@ fn explore() -> bool {
 
 /// Goes no further in this execution if `condition` is 0: it counts as blocked. Native: the process
 /// ends with code 0.
-#[no_mangle]
 pub extern "C" fn dpor_assume(condition: c_int) {
     if condition != 0 {
         return;
@@ -43,7 +51,6 @@ pub extern "C" fn dpor_assume(condition: c_int) {
 }
 
 /// Reports a finding of kind `assertion` if `condition` is 0. Native: abort.
-#[no_mangle]
 pub extern "C" fn dpor_assert(condition: c_int) {
     if condition == 0 {
         fail("dpor_assert: the condition does not hold");
@@ -58,7 +65,6 @@ fn fail(message: &str) -> ! {
 }
 
 /// Returns any of `0..n`, each in some execution. `n` must be positive. Native: 0.
-#[no_mangle]
 pub extern "C" fn dpor_choose(n: c_int) -> c_int {
     if n < 1 {
         fail("dpor_choose: the number of choices is not positive");
@@ -80,7 +86,6 @@ fn choose(count: u64) -> u64 {
 ///
 /// # Safety
 /// `name` is null or a NUL-terminated string.
-#[no_mangle]
 pub unsafe extern "C" fn dpor_observe(name: *const c_char, value: i64) {
     if engine::active() {
         // SAFETY: `name` is null or the program's NUL-terminated string, which is copied before any
@@ -112,7 +117,6 @@ pub extern "C" fn dpor_abstraction(bytes: usize, write: Option<Write>) {
 /// What follows, in code without instrumentation, looks at these bytes, or looks at them and changes them (`writes`): an
 /// event (the One Page Model Checker's `hook`). `address` null: an event that conflicts with all others. Native, and before
 /// the exploration: nothing.
-#[no_mangle]
 pub extern "C" fn dpor_step(address: *const c_void, bytes: usize, writes: c_int) {
     if !engine::active() {
         return;
@@ -129,7 +133,6 @@ pub extern "C" fn dpor_step(address: *const c_void, bytes: usize, writes: c_int)
 
 /// Begins a sequence in which no other thread runs, until [`dpor_atomic_end`]. Native, and before
 /// the exploration: nothing.
-#[no_mangle]
 pub extern "C" fn dpor_atomic_begin() {
     if engine::active() {
         engine::atomic_begin();
@@ -137,7 +140,6 @@ pub extern "C" fn dpor_atomic_begin() {
 }
 
 /// Ends what [`dpor_atomic_begin`] began: other threads may run again.
-#[no_mangle]
 pub extern "C" fn dpor_atomic_end() {
     if engine::active() {
         engine::atomic_end();
@@ -145,7 +147,6 @@ pub extern "C" fn dpor_atomic_end() {
 }
 
 /// Gives way, as `sched_yield` does.
-#[no_mangle]
 pub extern "C" fn dpor_yield() {
     yielding::sched_yield();
 }
@@ -187,13 +188,11 @@ pub extern "C" fn dpor_checking() -> c_int {
 }
 
 /// Ends the execution if the condition does not hold, as [`dpor_assume`] does.
-#[no_mangle]
 pub extern "C" fn __VERIFIER_assume(condition: c_int) {
     dpor_assume(condition);
 }
 
 /// Reports a failed assertion if the condition does not hold.
-#[no_mangle]
 pub extern "C" fn __VERIFIER_assert(condition: c_int) {
     if condition == 0 {
         fail("__VERIFIER_assert: the condition does not hold");
@@ -201,25 +200,21 @@ pub extern "C" fn __VERIFIER_assert(condition: c_int) {
 }
 
 /// Reports a failed assertion. Native: abort.
-#[no_mangle]
 pub extern "C" fn __VERIFIER_error() -> ! {
     fail("__VERIFIER_error was called")
 }
 
 /// Reports a failed assertion. Native: abort.
-#[no_mangle]
 pub extern "C" fn reach_error() -> ! {
     fail("reach_error was called")
 }
 
 /// Begins a sequence in which no other thread runs, as [`dpor_atomic_begin`] does.
-#[no_mangle]
 pub extern "C" fn __VERIFIER_atomic_begin() {
     dpor_atomic_begin();
 }
 
 /// Ends what [`__VERIFIER_atomic_begin`] began.
-#[no_mangle]
 pub extern "C" fn __VERIFIER_atomic_end() {
     dpor_atomic_end();
 }
@@ -334,9 +329,12 @@ macro_rules! nondets {
     ($range:ident: $($name:ident: $type:ty;)*) => {$(
         /// Returns any value of the type, each in some execution, if there are at most 256 or if it
         /// is only compared with constants; otherwise `unsupported`. Native: 0.
-        #[no_mangle]
         pub extern "C" fn $name() -> $type {
             nondet(stringify!($name), Range::$range(<$type>::BITS)) as $type
+        }
+
+        crate::hooks::clean_entry::clean_entries! {
+            $name
         }
     )*};
 }
@@ -369,31 +367,26 @@ nondets! {
 }
 
 /// Both values. Native: false.
-#[no_mangle]
 pub extern "C" fn __VERIFIER_nondet_bool() -> bool {
     nondet("__VERIFIER_nondet_bool", Range::Bits(1)) != 0
 }
 
 /// `unsupported`. Native: 0.
-#[no_mangle]
 pub extern "C" fn __VERIFIER_nondet_float() -> f32 {
     nondet("__VERIFIER_nondet_float", Range::Other("any float")) as f32
 }
 
 /// `unsupported`. Native: 0.
-#[no_mangle]
 pub extern "C" fn __VERIFIER_nondet_double() -> f64 {
     nondet("__VERIFIER_nondet_double", Range::Other("any double")) as f64
 }
 
 /// `unsupported`. Native: null.
-#[no_mangle]
 pub extern "C" fn __VERIFIER_nondet_pointer() -> *mut c_void {
     nondet("__VERIFIER_nondet_pointer", Range::Other("any address")) as *mut c_void
 }
 
 /// `unsupported`. Native: null.
-#[no_mangle]
 pub extern "C" fn __VERIFIER_nondet_pchar() -> *mut c_char {
     nondet("__VERIFIER_nondet_pchar", Range::Other("any address")) as *mut c_char
 }

@@ -19,6 +19,10 @@ use core::ffi::{c_int, c_void};
 pub use destructor::Destructor;
 use dpor_model::{mutex_kind, Kind};
 
+crate::hooks::clean_entry::clean_entries! {
+    __cxa_guard_acquire, __cxa_guard_release, __cxa_guard_abort
+}
+
 /// A guard variable: the byte that compiled code tests.
 type Guard = *mut u8;
 
@@ -26,7 +30,6 @@ type Guard = *mut u8;
 ///
 /// # Safety
 /// `guard` points to a guard of 8 bytes.
-#[no_mangle]
 pub unsafe extern "C" fn __cxa_guard_acquire(guard: Guard) -> c_int {
     if engine::before_root() {
         // SAFETY: `guard` is the program's guard of 8 bytes, a variable that lives as long as its
@@ -60,7 +63,6 @@ pub unsafe extern "C" fn __cxa_guard_acquire(guard: Guard) -> c_int {
 ///
 /// # Safety
 /// `guard` points to a guard that the running thread acquired.
-#[no_mangle]
 pub unsafe extern "C" fn __cxa_guard_release(guard: Guard) {
     if engine::active() {
         let address = guard as usize;
@@ -91,7 +93,6 @@ pub unsafe extern "C" fn __cxa_guard_release(guard: Guard) {
 ///
 /// # Safety
 /// `guard` points to a guard that the running thread acquired.
-#[no_mangle]
 pub unsafe extern "C" fn __cxa_guard_abort(guard: Guard) {
     if engine::active() {
         locks_at_root::unlock_guard(guard as usize);

@@ -22,6 +22,10 @@ use core::ptr;
 use dpor_abi::options::MainReturn;
 use dpor_model::{Argument, Kind, Operation, ThreadId};
 
+crate::hooks::clean_entry::clean_entries! {
+    exit, quick_exit
+}
+
 /// Lets the running thread begin to end the process. Comes back in one thread of an execution.
 fn begin() {
     let me = engine::thread().0 + 1;
@@ -94,7 +98,6 @@ pub fn main_returned() {
 ///
 /// # Safety
 /// The handlers that are registered may be called.
-#[no_mangle]
 pub unsafe extern "C" fn exit(code: c_int) -> ! {
     if engine::active() && waits() && !engine::is_inside_event() {
         if engine::thread().0 == 0 {
@@ -110,7 +113,6 @@ pub unsafe extern "C" fn exit(code: c_int) -> ! {
 ///
 /// # Safety
 /// The handlers that are registered may be called.
-#[no_mangle]
 pub unsafe extern "C" fn quick_exit(code: c_int) -> ! {
     if engine::active() && waits() && !engine::is_inside_event() {
         if engine::thread().0 == 0 {

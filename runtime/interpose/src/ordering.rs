@@ -13,13 +13,20 @@
 //! call comes from, and the thread takes the real one when it is free. What it does with the lock's own memory
 //! meanwhile is not judged.
 
+#![allow(non_snake_case, reason = "the names of other tools' annotations")]
+
 use crate::annotations;
 use crate::engine::accesses::uninstrumented;
 use crate::engine::{self, object};
+use crate::hooks::clean_entry::{clear_below, CLEARS};
 use crate::pthread::{happens_before, locks_at_root, me};
 use core::arch::naked_asm;
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use dpor_model::{mutex_kind, Argument, Kind, ObjectId, Operation};
+
+crate::hooks::clean_entry::clean_entries! {
+    AnnotateRWLockAcquired, AnnotateRWLockReleased, __tsan_mutex_pre_lock, __tsan_mutex_post_lock, __tsan_mutex_pre_unlock, __tsan_mutex_post_unlock
+}
 
 /// A function that calls `$what(address, stack pointer at its entry)`; the address is in register `$address`.
 macro_rules! annotation {
@@ -32,9 +39,11 @@ macro_rules! annotation {
         #[no_mangle]
         pub unsafe extern "C" fn $name() {
             naked_asm!(
+                clear_below!(),
                 concat!("mov rdi, ", $address),
                 "mov rsi, rsp",
                 "jmp {what}",
+                clears = sym CLEARS,
                 what = sym $what,
             )
         }
@@ -97,7 +106,6 @@ extern "C" fn release(address: usize, stack_pointer: usize) {
 /// # Safety
 /// The address is only a name. Native: nothing.
 #[unsafe(naked)]
-#[no_mangle]
 pub unsafe extern "C" fn AnnotateRWLockAcquired() {
     naked_asm!("mov rdi, rdx", "mov rsi, rsp", "mov rdx, rcx", "jmp {what}", what = sym acquired)
 }
@@ -107,7 +115,6 @@ pub unsafe extern "C" fn AnnotateRWLockAcquired() {
 /// # Safety
 /// The address is only a name. Native: nothing.
 #[unsafe(naked)]
-#[no_mangle]
 pub unsafe extern "C" fn AnnotateRWLockReleased() {
     naked_asm!("mov rdi, rdx", "mov rsi, rsp", "mov rdx, rcx", "jmp {what}", what = sym released)
 }
@@ -154,7 +161,6 @@ fn mutex(kind: Kind, address: usize, flags: c_uint) -> Operation {
 /// Announces that a mutex of the program's own is about to be locked.
 ///
 /// Its lock for reading is `unsupported`. Native: nothing.
-#[no_mangle]
 pub extern "C" fn __tsan_mutex_pre_lock(address: *mut c_void, flags: c_uint) {
     if !engine::active() {
         return;
@@ -184,7 +190,6 @@ pub extern "C" fn __tsan_mutex_pre_lock(address: *mut c_void, flags: c_uint) {
 /// Announces that an annotated mutex was locked, or could not be.
 ///
 /// Native: nothing.
-#[no_mangle]
 pub extern "C" fn __tsan_mutex_post_lock(address: *mut c_void, flags: c_uint, _recursion: c_int) {
     if engine::before_root() {
         if flags & TRY_LOCK_FAILED == 0 {
@@ -211,7 +216,6 @@ pub extern "C" fn __tsan_mutex_post_lock(address: *mut c_void, flags: c_uint, _r
 /// Announces that an annotated mutex is about to be unlocked.
 ///
 /// Native: nothing.
-#[no_mangle]
 pub extern "C" fn __tsan_mutex_pre_unlock(address: *mut c_void, flags: c_uint) -> c_int {
     let event = mutex(Kind::MutexUnlock, address as usize, flags);
     if engine::before_root() {
@@ -230,7 +234,6 @@ pub extern "C" fn __tsan_mutex_pre_unlock(address: *mut c_void, flags: c_uint) -
 /// Announces that an annotated mutex was unlocked.
 ///
 /// Native: nothing.
-#[no_mangle]
 pub extern "C" fn __tsan_mutex_post_unlock(_address: *mut c_void, _flags: c_uint) {
     if engine::active() {
         annotations::dpor_ignore_end();

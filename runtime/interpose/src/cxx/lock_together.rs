@@ -10,10 +10,13 @@ use dpor_abi::LOCK_ALL_MAX;
 use dpor_engine::object;
 use dpor_model::{several, Operation};
 
+crate::hooks::clean_entry::clean_entries! {
+    dpor_lock_more, dpor_lock_all
+}
+
 const _: () = assert!(LOCK_ALL_MAX <= several::MAX && LOCK_ALL_MAX <= 32);
 
 /// Three more mutexes of the `std::lock` that [`dpor_lock_all`] announces next; those that are null are none.
-#[no_mangle]
 pub extern "C" fn dpor_lock_more(first: usize, second: usize, third: usize) {
     if engine::active() {
         let me = me() as usize;
@@ -31,7 +34,6 @@ pub extern "C" fn dpor_lock_more(first: usize, second: usize, third: usize) {
 ///
 /// # Safety
 /// Called by the functions that the pass changed: what is not null is a mutex.
-#[no_mangle]
 pub unsafe extern "C" fn dpor_lock_all(count: c_int, first: usize, second: usize, third: usize) {
     if !engine::active() {
         return;

@@ -6,6 +6,10 @@ use crate::libc::futex;
 use crate::pthread::me;
 use core::ffi::c_int;
 
+crate::hooks::clean_entry::clean_entries! {
+    __dpor_wait_value
+}
+
 /// Nanoseconds that a thread which waits natively sleeps at most: a notification may come between
 /// its look and its sleep.
 const SLEEP_NS: i64 = 1_000_000;
@@ -25,7 +29,6 @@ pub extern "C" fn __dpor_waits_at(address: usize) {
 ///
 /// # Safety
 /// Called by instrumented code only, with the library's counter.
-#[no_mangle]
 pub unsafe extern "C" fn __dpor_wait_value(
     counter: *const u32,
     value: u64,

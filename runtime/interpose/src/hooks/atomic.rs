@@ -1,6 +1,6 @@
 //! Hooks of atomic accesses, which make them, and of volatile ones, which are atomic or plain as the options say.
 
-use super::clean_entry::clean_entry;
+use super::clean_entry::clean_entries;
 use super::event::{event, explored, faulted};
 use super::operator::{note_operand, operate, update_of};
 use super::options::volatile_is_plain;
@@ -13,27 +13,15 @@ use dpor_abi::order;
 use dpor_model::{update, Kind, SiteId};
 use dpor_races::Look;
 
-/// Makes the hooks that are exported: each goes on in its body, which has the same name and arguments. Where states are
-/// remembered, memory below the stack pointer is cleared first, so that the body's frames hold nothing that was left there
-/// ([`clean_entry`]).
+/// Makes the hooks that are exported, each with a clean entry.
 macro_rules! atomic_hooks {
     ($($bytes:literal $type:ty, $load:ident $store:ident $rmw:ident $begin:ident $end:ident $cas:ident $vload:ident $vstore:ident;)+) => {
-        mod made {
-            use super::*;
-            bodies! {
-                $($bytes $type, $load $store $rmw $begin $end $cas $vload $vstore;)+
-            }
+        clean_entries! {
+            $($load, $store, $rmw, $begin, $end, $cas, $vload, $vstore),+
         }
-        $(
-            clean_entry!($load(address: *mut $type, order: u32, site: SiteId) -> $type);
-            clean_entry!($store(address: *mut $type, value: $type, order: u32, site: SiteId));
-            clean_entry!($rmw(address: *mut $type, value: $type, operator: u32, order: u32, used: u32, site: SiteId) -> $type);
-            clean_entry!($begin(address: *mut $type, order: u32, used: u32, site: SiteId) -> $type);
-            clean_entry!($end(address: *mut $type, new: $type, order: u32, site: SiteId));
-            clean_entry!($cas(address: *mut $type, expected: $type, desired: $type, success: u32, failure: u32, _weak: u32, site: SiteId,) -> $type);
-            clean_entry!($vload(address: *mut $type, site: SiteId) -> $type);
-            clean_entry!($vstore(address: *mut $type, value: $type, site: SiteId));
-        )+
+        bodies! {
+            $($bytes $type, $load $store $rmw $begin $end $cas $vload $vstore;)+
+        }
     };
 }
 

@@ -25,6 +25,7 @@ impl Arguments {
 macro_rules! with_saved_registers {
     ($enter:ident) => {
         core::arch::naked_asm!(
+            $crate::hooks::clean_entry::clear_below!(),
             "push rbp",
             "mov rbp, rsp",
             "sub rsp, 192",
@@ -64,6 +65,7 @@ macro_rules! with_saved_registers {
             "movaps xmm7, [rsp + 176]",
             "leave",
             "jmp r11",
+            clears = sym $crate::hooks::clean_entry::CLEARS,
             enter = sym $enter,
         )
     };

@@ -18,6 +18,10 @@ use core::ffi::{c_char, c_int, CStr};
 use dpor_machine::sys;
 use dpor_model::{Kind, ObjectId, Operation, ThreadId};
 
+crate::hooks::clean_entry::clean_entries! {
+    pthread_setname_np, pthread_getname_np, pthread_setaffinity_np, pthread_getaffinity_np
+}
+
 /// Bytes of a thread's name with its end (`TASK_COMM_LEN`).
 pub const NAME_BYTES: usize = 16;
 /// Bytes of the largest set of processors that is kept: of glibc's `cpu_set_t`.
@@ -113,7 +117,6 @@ pub(super) fn open(thread: pthread_t, announce: fn(ObjectId)) -> Option<*mut Att
 ///
 /// # Safety
 /// `name` points to a NUL-terminated string.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_setname_np(thread: pthread_t, name: *const c_char) -> c_int {
     if !engine::active() {
         let native = real!(pthread_setname_np: fn(pthread_t, *const c_char) -> c_int);
@@ -142,7 +145,6 @@ pub unsafe extern "C" fn pthread_setname_np(thread: pthread_t, name: *const c_ch
 ///
 /// # Safety
 /// `name` is writable for `bytes` bytes.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_getname_np(
     thread: pthread_t,
     name: *mut c_char,
@@ -205,7 +207,6 @@ fn processors() -> Set {
 ///
 /// # Safety
 /// `given` points to `bytes` readable bytes.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_setaffinity_np(
     thread: pthread_t,
     bytes: size_t,
@@ -243,7 +244,6 @@ pub unsafe extern "C" fn pthread_setaffinity_np(
 ///
 /// # Safety
 /// `place` is writable for `bytes` bytes.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_getaffinity_np(
     thread: pthread_t,
     bytes: size_t,

@@ -18,6 +18,10 @@ use core::ffi::{c_int, c_uint};
 use dpor_model::{Argument, Kind, ObjectId, Operation, SiteId};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+crate::hooks::clean_entry::clean_entries! {
+    pthread_barrier_init, pthread_barrier_destroy, pthread_barrier_wait
+}
+
 /// The words of a barrier, as glibc lays it out, as far as they are used here.
 #[repr(C)]
 struct Words {
@@ -50,7 +54,6 @@ fn meeting(barrier: ObjectId, generation: u32) -> ObjectId {
 /// # Safety
 /// `barrier` is writable for a `pthread_barrier_t`; `attributes` is null or points to initialized
 /// attributes.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_barrier_init(
     barrier: *mut pthread_barrier_t,
     attributes: *const pthread_barrierattr_t,
@@ -83,7 +86,6 @@ pub unsafe extern "C" fn pthread_barrier_init(
 ///
 /// # Safety
 /// `barrier` points to a `pthread_barrier_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_barrier_destroy(barrier: *mut pthread_barrier_t) -> c_int {
     let event = operation(Kind::BarrierDestroy, barrier);
     // Before the root alone is there something to ask: natively there is no world.
@@ -125,7 +127,6 @@ pub extern "C" fn __dpor_result_ignored(_site: SiteId) {
 ///
 /// # Safety
 /// `barrier` points to a `pthread_barrier_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_barrier_wait(barrier: *mut pthread_barrier_t) -> c_int {
     let looked_at = !IGNORED.swap(false, Ordering::Relaxed);
     if engine::before_root() {

@@ -18,6 +18,10 @@ use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use core::ptr;
 
+crate::hooks::clean_entry::clean_entries! {
+    thrd_create, thrd_detach, mtx_init, mtx_destroy, mtx_lock, mtx_trylock, mtx_timedlock, mtx_unlock, cnd_init, cnd_destroy, cnd_signal, cnd_broadcast, tss_create, tss_delete
+}
+
 const SUCCESS: c_int = 0;
 const BUSY: c_int = 1;
 const ERROR: c_int = 2;
@@ -46,7 +50,6 @@ type Start = thread::Start;
 ///
 /// # Safety
 /// `out` is writable for a `thrd_t`, and `start` may be called with `argument`.
-#[no_mangle]
 pub unsafe extern "C" fn thrd_create(
     out: *mut pthread_t,
     start: Start,
@@ -97,7 +100,6 @@ pub(super) unsafe extern "C" fn join(thread: pthread_t, result: *mut c_int) -> O
 ///
 /// # Safety
 /// `thread` is a thread's `thrd_t`.
-#[no_mangle]
 pub unsafe extern "C" fn thrd_detach(thread: pthread_t) -> c_int {
     // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     code(unsafe { thread::pthread_detach(thread) })
@@ -134,7 +136,6 @@ extern "C" {
 ///
 /// # Safety
 /// `mutex` is writable for an `mtx_t`.
-#[no_mangle]
 pub unsafe extern "C" fn mtx_init(mutex: *mut pthread_mutex_t, kind: c_int) -> c_int {
     if kind & !(MTX_RECURSIVE | MTX_TIMED) != 0 {
         return ERROR;
@@ -158,7 +159,6 @@ pub unsafe extern "C" fn mtx_init(mutex: *mut pthread_mutex_t, kind: c_int) -> c
 ///
 /// # Safety
 /// `mutex` points to an `mtx_t`.
-#[no_mangle]
 pub unsafe extern "C" fn mtx_destroy(mutex: *mut pthread_mutex_t) {
     // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     unsafe { mutex::pthread_mutex_destroy(mutex) };
@@ -168,7 +168,6 @@ pub unsafe extern "C" fn mtx_destroy(mutex: *mut pthread_mutex_t) {
 ///
 /// # Safety
 /// `mutex` points to an `mtx_t`.
-#[no_mangle]
 pub unsafe extern "C" fn mtx_lock(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     code(unsafe { mutex::pthread_mutex_lock(mutex) })
@@ -178,7 +177,6 @@ pub unsafe extern "C" fn mtx_lock(mutex: *mut pthread_mutex_t) -> c_int {
 ///
 /// # Safety
 /// `mutex` points to an `mtx_t`.
-#[no_mangle]
 pub unsafe extern "C" fn mtx_trylock(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     code(unsafe { mutex::pthread_mutex_trylock(mutex) })
@@ -188,7 +186,6 @@ pub unsafe extern "C" fn mtx_trylock(mutex: *mut pthread_mutex_t) -> c_int {
 ///
 /// # Safety
 /// `mutex` points to an `mtx_t`, `until` to a time.
-#[no_mangle]
 pub unsafe extern "C" fn mtx_timedlock(
     mutex: *mut pthread_mutex_t,
     until: *const timespec,
@@ -202,7 +199,6 @@ pub unsafe extern "C" fn mtx_timedlock(
 ///
 /// # Safety
 /// `mutex` points to an `mtx_t`.
-#[no_mangle]
 pub unsafe extern "C" fn mtx_unlock(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     code(unsafe { mutex::pthread_mutex_unlock(mutex) })
@@ -212,7 +208,6 @@ pub unsafe extern "C" fn mtx_unlock(mutex: *mut pthread_mutex_t) -> c_int {
 ///
 /// # Safety
 /// `condvar` is writable for a `cnd_t`.
-#[no_mangle]
 pub unsafe extern "C" fn cnd_init(condvar: *mut pthread_cond_t) -> c_int {
     // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     code(unsafe { condvar::pthread_cond_init(condvar, ptr::null()) })
@@ -222,7 +217,6 @@ pub unsafe extern "C" fn cnd_init(condvar: *mut pthread_cond_t) -> c_int {
 ///
 /// # Safety
 /// `condvar` points to a `cnd_t`.
-#[no_mangle]
 pub unsafe extern "C" fn cnd_destroy(condvar: *mut pthread_cond_t) {
     // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     unsafe { condvar::pthread_cond_destroy(condvar) };
@@ -232,7 +226,6 @@ pub unsafe extern "C" fn cnd_destroy(condvar: *mut pthread_cond_t) {
 ///
 /// # Safety
 /// `condvar` points to a `cnd_t`.
-#[no_mangle]
 pub unsafe extern "C" fn cnd_signal(condvar: *mut pthread_cond_t) -> c_int {
     // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     code(unsafe { condvar::pthread_cond_signal(condvar) })
@@ -242,7 +235,6 @@ pub unsafe extern "C" fn cnd_signal(condvar: *mut pthread_cond_t) -> c_int {
 ///
 /// # Safety
 /// `condvar` points to a `cnd_t`.
-#[no_mangle]
 pub unsafe extern "C" fn cnd_broadcast(condvar: *mut pthread_cond_t) -> c_int {
     // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     code(unsafe { condvar::pthread_cond_broadcast(condvar) })
@@ -288,7 +280,6 @@ pub(super) unsafe extern "C" fn timed_wait(
 ///
 /// # Safety
 /// `key` is writable for a `tss_t`, and `destroy` may be called with what threads store.
-#[no_mangle]
 pub unsafe extern "C" fn tss_create(
     key: *mut pthread_key_t,
     destroy: Option<key::Destroy>,
@@ -302,7 +293,6 @@ pub unsafe extern "C" fn tss_create(
 ///
 /// # Safety
 /// `key` exists.
-#[no_mangle]
 pub unsafe extern "C" fn tss_delete(key: pthread_key_t) {
     // SAFETY: the POSIX function gets the program's argument as it came, and asks no more of it.
     unsafe { key::pthread_key_delete(key) };

@@ -52,6 +52,10 @@ pub use points::{anywhere, is_anywhere, is_possible, point, point_of, refuse};
 pub(crate) use state::State;
 pub use state::Wait;
 
+crate::hooks::clean_entry::clean_entries! {
+    pthread_cancel
+}
+
 /// Posts once more on `object`, a semaphore that is there from the start.
 pub(super) fn post(object: ObjectId) {
     engine::perform(own_semaphore::post(object));
@@ -62,7 +66,6 @@ const LATE: &str = "a request to end, for a thread that blocks in a call other t
     let anything go on (--timeouts may help)";
 
 /// `pthread_cancel`: asks a thread to end, in an event on its request.
-#[no_mangle]
 pub extern "C" fn pthread_cancel(thread: pthread_t) -> c_int {
     if engine::before_root() {
         // The first thread asks itself to end, which its next cancellation point must know.

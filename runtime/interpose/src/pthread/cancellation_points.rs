@@ -7,6 +7,7 @@
 
 use super::unwinder::cancelled;
 use super::{c11, cancel, cancel_flags, condvar, join, semaphore, signal};
+use crate::hooks::clean_entry::{clear_below, CLEARS};
 use crate::libc::time;
 use core::arch::naked_asm;
 
@@ -21,6 +22,7 @@ macro_rules! cancellable {
             naked_asm!(
                 // Debuggers look through this frame.
                 ".cfi_startproc",
+                clear_below!(),
                 "push rdi",
                 "push rsi",
                 "push rdx",
@@ -46,6 +48,7 @@ macro_rules! cancellable {
                 "3:",
                 "jmp r11",
                 ".cfi_endproc",
+                clears = sym CLEARS,
                 body = sym $body,
                 cancelled = sym cancelled,
             )

@@ -24,6 +24,10 @@ use ::libc::{
 use core::ffi::{c_int, c_void};
 use dpor_model::{Argument, Detail, Kind, Operation, ThreadId, NO_WAITER, TIMEOUT};
 
+crate::hooks::clean_entry::clean_entries! {
+    pthread_cond_init, pthread_cond_destroy, pthread_cond_signal, pthread_cond_broadcast
+}
+
 /// Returns the operation `what` on a condition variable that exists.
 ///
 /// # Safety
@@ -75,7 +79,6 @@ unsafe fn judge_before_root(condvar: *mut pthread_cond_t) {
 /// # Safety
 /// `condvar` is writable for a `pthread_cond_t`; `attributes` is null or points to initialized
 /// attributes.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_cond_init(
     condvar: *mut pthread_cond_t,
     attributes: *const pthread_condattr_t,
@@ -105,7 +108,6 @@ pub unsafe extern "C" fn pthread_cond_init(
 ///
 /// # Safety
 /// `condvar` points to a `pthread_cond_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_cond_destroy(condvar: *mut pthread_cond_t) -> c_int {
     let object = object::condvar(condvar as usize);
     // SAFETY: `condvar` is the program's argument, a condition variable as long as the call on it
@@ -334,7 +336,6 @@ pub(super) unsafe extern "C" fn clock(
 ///
 /// # Safety
 /// `condvar` points to a `pthread_cond_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_cond_signal(condvar: *mut pthread_cond_t) -> c_int {
     // SAFETY: `condvar` is the program's argument, a condition variable as long as the call on it
     // lasts.
@@ -358,7 +359,6 @@ pub unsafe extern "C" fn pthread_cond_signal(condvar: *mut pthread_cond_t) -> c_
 ///
 /// # Safety
 /// `condvar` points to a `pthread_cond_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_cond_broadcast(condvar: *mut pthread_cond_t) -> c_int {
     // SAFETY: `condvar` is the program's argument, a condition variable as long as the call on it
     // lasts.

@@ -10,6 +10,10 @@ use ::libc::FILE;
 use core::ffi::c_int;
 use dpor_model::{mutex_kind, Argument, Kind};
 
+crate::hooks::clean_entry::clean_entries! {
+    flockfile, ftrylockfile, funlockfile
+}
+
 fn perform(what: Kind, file: *mut FILE) -> c_int {
     if !stream_lock::modelled() {
         // No loaded object imported these functions at the root, so stdio calls do not take the lock.
@@ -25,7 +29,6 @@ fn perform(what: Kind, file: *mut FILE) -> c_int {
 ///
 /// # Safety
 /// `file` is an open stream.
-#[no_mangle]
 pub unsafe extern "C" fn flockfile(file: *mut FILE) {
     let lock = object::guard(file as usize);
     if engine::active() {
@@ -45,7 +48,6 @@ pub unsafe extern "C" fn flockfile(file: *mut FILE) {
 ///
 /// # Safety
 /// `file` is an open stream.
-#[no_mangle]
 pub unsafe extern "C" fn ftrylockfile(file: *mut FILE) -> c_int {
     let lock = object::guard(file as usize);
     if engine::active() {
@@ -69,7 +71,6 @@ pub unsafe extern "C" fn ftrylockfile(file: *mut FILE) -> c_int {
 ///
 /// # Safety
 /// `file` is an open stream.
-#[no_mangle]
 pub unsafe extern "C" fn funlockfile(file: *mut FILE) {
     let lock = object::guard(file as usize);
     if engine::active() {

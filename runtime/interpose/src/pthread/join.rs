@@ -18,6 +18,10 @@ use ::libc::{clockid_t, pthread_t, timespec};
 use core::ffi::{c_int, c_void};
 use dpor_model::{Kind, Operation, SiteId, ThreadId, TIMEOUT};
 
+crate::hooks::clean_entry::clean_entries! {
+    pthread_tryjoin_np
+}
+
 /// `pthread_join`.
 ///
 /// # Safety
@@ -139,7 +143,6 @@ unsafe fn join(target: ThreadId, result: *mut *mut c_void, deadline: Option<Dead
 ///
 /// # Safety
 /// `result` is null or writable for a pointer.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_tryjoin_np(thread: pthread_t, result: *mut *mut c_void) -> c_int {
     if !engine::active() {
         let join = real!(pthread_tryjoin_np: fn(pthread_t, *mut *mut c_void) -> c_int);

@@ -14,6 +14,10 @@ use core::ffi::{c_int, c_void};
 use core::ptr;
 use dpor_model::Kind;
 
+crate::hooks::clean_entry::clean_entries! {
+    pthread_key_create, __pthread_key_create, pthread_key_delete
+}
+
 /// `PTHREAD_KEYS_MAX`.
 const KEYS_MAX: usize = 1024;
 /// `PTHREAD_DESTRUCTOR_ITERATIONS`.
@@ -49,7 +53,6 @@ fn change_table() {
 ///
 /// # Safety
 /// `key` is writable for a `pthread_key_t`, and `destroy` may be called with what threads store.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_key_create(
     key: *mut pthread_key_t,
     destroy: Option<Destroy>,
@@ -69,7 +72,6 @@ pub unsafe extern "C" fn pthread_key_create(
 ///
 /// # Safety
 /// `key` is writable for a `pthread_key_t`, and `destroy` may be called with what threads store.
-#[no_mangle]
 pub unsafe extern "C" fn __pthread_key_create(
     key: *mut pthread_key_t,
     destroy: Option<Destroy>,
@@ -82,7 +84,6 @@ pub unsafe extern "C" fn __pthread_key_create(
 ///
 /// # Safety
 /// `key` exists, and no thread needs its destructor any more.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_key_delete(key: pthread_key_t) -> c_int {
     change_table();
     let delete = real!(pthread_key_delete: fn(pthread_key_t) -> c_int);

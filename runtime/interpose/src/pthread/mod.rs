@@ -74,7 +74,10 @@ pub(crate) use state::{entry, me, unmatched};
 /// Old names of functions, of which each does what its newer one does.
 macro_rules! same {
     ($($old:ident = $new:ident($($name:ident: $type:ty),*);)*) => {$(
-        #[no_mangle]
+        crate::hooks::clean_entry::clean_entries! {
+            $old
+        }
+
         unsafe extern "C" fn $old($($name: $type),*) -> c_int {
             // SAFETY: `$new` takes the same arguments, which are the program's; it asks no more of
             // them than `$old`.

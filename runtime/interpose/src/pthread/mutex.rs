@@ -25,11 +25,14 @@ pub use lifetime::{pthread_mutex_destroy, pthread_mutex_init};
 use operation::{judge_before_root, use_of};
 pub(super) use owner::{abandon_robust, locked, unlocked};
 
+crate::hooks::clean_entry::clean_entries! {
+    pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_unlock, pthread_mutex_timedlock, pthread_mutex_clocklock, pthread_mutex_consistent, pthread_mutex_setprioceiling
+}
+
 /// `pthread_mutex_lock`: an event that waits until the mutex is free.
 ///
 /// # Safety
 /// `mutex` points to a `pthread_mutex_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_lock(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
     unsafe { uninitialized_mutexes::look(mutex) };
@@ -75,7 +78,6 @@ unsafe fn lock_before_root(mutex: *mut pthread_mutex_t) -> Option<c_int> {
 ///
 /// # Safety
 /// `mutex` points to a `pthread_mutex_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_trylock(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
     unsafe {
@@ -166,7 +168,6 @@ unsafe fn record_if_locked(mutex: *mut pthread_mutex_t, result: c_int) -> c_int 
 ///
 /// # Safety
 /// `mutex` points to a `pthread_mutex_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_unlock(mutex: *mut pthread_mutex_t) -> c_int {
     // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
     unsafe { judge_before_root(mutex, Some(true)) };
@@ -243,7 +244,6 @@ unsafe fn lock_until(
 ///
 /// # Safety
 /// `mutex` points to a `pthread_mutex_t`, `until` to a time.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_timedlock(
     mutex: *mut pthread_mutex_t,
     until: *const timespec,
@@ -263,7 +263,6 @@ pub unsafe extern "C" fn pthread_mutex_timedlock(
 ///
 /// # Safety
 /// `mutex` points to a `pthread_mutex_t`, `until` to a time.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_clocklock(
     mutex: *mut pthread_mutex_t,
     clock: clockid_t,
@@ -286,7 +285,6 @@ pub unsafe extern "C" fn pthread_mutex_clocklock(
 ///
 /// # Safety
 /// `mutex` points to a `pthread_mutex_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_consistent(mutex: *mut pthread_mutex_t) -> c_int {
     if engine::active() {
         // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.
@@ -302,7 +300,6 @@ pub unsafe extern "C" fn pthread_mutex_consistent(mutex: *mut pthread_mutex_t) -
 ///
 /// # Safety
 /// `mutex` points to a `pthread_mutex_t`; `old` is null or writable for an `int`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_setprioceiling(
     mutex: *mut pthread_mutex_t,
     ceiling: c_int,

@@ -16,6 +16,10 @@ use ::libc::{
 use core::ffi::{c_int, c_uint, CStr};
 use dpor_model::Kind;
 
+crate::hooks::clean_entry::clean_entries! {
+    sem_open, sem_close, sem_unlink
+}
+
 /// Performs an event on the table of names, which is an object.
 fn use_table() {
     if engine::active() {
@@ -132,7 +136,6 @@ fn make(value: c_uint) -> Result<usize, c_int> {
 /// # Safety
 /// `name` points to a NUL-terminated string. The mode and the value are there if the flags have
 /// `O_CREAT`.
-#[no_mangle]
 pub unsafe extern "C" fn sem_open(
     name: *const c_char,
     flags: c_int,
@@ -159,7 +162,6 @@ pub unsafe extern "C" fn sem_open(
 ///
 /// # Safety
 /// `semaphore` came from [`sem_open`].
-#[no_mangle]
 pub unsafe extern "C" fn sem_close(semaphore: *mut sem_t) -> c_int {
     if !engine::active() && !engine::before_root() {
         let native = real!(sem_close: fn(*mut sem_t) -> c_int);
@@ -188,7 +190,6 @@ pub unsafe extern "C" fn sem_close(semaphore: *mut sem_t) -> c_int {
 ///
 /// # Safety
 /// `name` points to a NUL-terminated string.
-#[no_mangle]
 pub unsafe extern "C" fn sem_unlink(name: *const c_char) -> c_int {
     if !engine::active() && !engine::before_root() {
         let native = real!(sem_unlink: fn(*const c_char) -> c_int);

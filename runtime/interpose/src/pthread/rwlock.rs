@@ -22,6 +22,12 @@ use core::ffi::c_int;
 use core::mem::MaybeUninit;
 use dpor_model::{Argument, Kind, Operation, TIMEOUT};
 
+crate::hooks::clean_entry::clean_entries! {
+    pthread_rwlock_init, pthread_rwlock_destroy, pthread_rwlock_unlock, pthread_rwlock_rdlock, pthread_rwlock_wrlock,
+    pthread_rwlock_tryrdlock, pthread_rwlock_trywrlock, pthread_rwlock_timedrdlock, pthread_rwlock_clockrdlock,
+    pthread_rwlock_timedwrlock, pthread_rwlock_clockwrlock
+}
+
 /// Place where glibc keeps the preference in a `pthread_rwlock_t`, in bytes, and the value that
 /// prefers writers.
 const KIND_OFFSET: usize = 48;
@@ -109,7 +115,6 @@ unsafe fn judge_before_root(rwlock: *mut pthread_rwlock_t, must: Option<bool>) {
 /// # Safety
 /// `rwlock` is writable for a `pthread_rwlock_t`; `attributes` is null or points to initialized
 /// attributes.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_rwlock_init(
     rwlock: *mut pthread_rwlock_t,
     attributes: *const pthread_rwlockattr_t,
@@ -150,7 +155,6 @@ pub unsafe extern "C" fn pthread_rwlock_init(
 ///
 /// # Safety
 /// `rwlock` points to a `pthread_rwlock_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_rwlock_destroy(rwlock: *mut pthread_rwlock_t) -> c_int {
     // SAFETY: `rwlock` is the program's argument, a lock as long as the call on it lasts.
     unsafe { judge_before_root(rwlock, Some(false)) };
@@ -329,7 +333,6 @@ macro_rules! locks {
         ///
         /// # Safety
         /// `rwlock` points to a `pthread_rwlock_t`.
-        #[no_mangle]
         pub unsafe extern "C" fn $name(rwlock: *mut pthread_rwlock_t) -> c_int {
             if engine::before_root() {
                 // SAFETY: `rwlock` is the program's argument, a lock as long as the call on it
@@ -361,7 +364,6 @@ macro_rules! attempts {
         ///
         /// # Safety
         /// `rwlock` points to a `pthread_rwlock_t`.
-        #[no_mangle]
         pub unsafe extern "C" fn $name(rwlock: *mut pthread_rwlock_t) -> c_int {
             // SAFETY: `rwlock` is the program's argument, a lock as long as the call on it lasts.
             unsafe { judge_before_root(rwlock, None) };
@@ -415,7 +417,6 @@ macro_rules! timed_locks {
         ///
         /// # Safety
         /// `rwlock` points to a `pthread_rwlock_t`, `until` to a time.
-        #[no_mangle]
         pub unsafe extern "C" fn $timed(
             rwlock: *mut pthread_rwlock_t,
             until: *const timespec,
@@ -433,7 +434,6 @@ macro_rules! timed_locks {
         ///
         /// # Safety
         /// `rwlock` points to a `pthread_rwlock_t`, `until` to a time.
-        #[no_mangle]
         pub unsafe extern "C" fn $clocked(
             rwlock: *mut pthread_rwlock_t,
             clock: clockid_t,
@@ -461,7 +461,6 @@ timed_locks! {
 ///
 /// # Safety
 /// `rwlock` points to a `pthread_rwlock_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_rwlock_unlock(rwlock: *mut pthread_rwlock_t) -> c_int {
     let object = object::rwlock(rwlock as usize);
     // SAFETY: `rwlock` is the program's argument, a lock as long as the call on it lasts.

@@ -21,6 +21,10 @@ use ::libc::{clockid_t, sem_t, timespec, CLOCK_REALTIME, EAGAIN, EINTR, ETIMEDOU
 use core::ffi::{c_int, c_uint, c_void};
 use dpor_model::{Argument, Kind, Operation, AGAIN, TIMEOUT};
 
+crate::hooks::clean_entry::clean_entries! {
+    sem_init, sem_destroy, sem_post, sem_trywait, sem_getvalue
+}
+
 fn operation(what: Kind, semaphore: *mut sem_t) -> Operation {
     let mut operation = engine::operation(what);
     operation.object = object::semaphore(semaphore as usize);
@@ -48,7 +52,6 @@ pub(super) fn answer(result: c_int) -> c_int {
 ///
 /// # Safety
 /// `semaphore` is writable for a `sem_t`.
-#[no_mangle]
 pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c_uint) -> c_int {
     let event = operation(Kind::SemInit, semaphore);
     if engine::active() {
@@ -77,7 +80,6 @@ pub unsafe extern "C" fn sem_init(semaphore: *mut sem_t, shared: c_int, value: c
 ///
 /// # Safety
 /// `semaphore` points to a `sem_t`.
-#[no_mangle]
 pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
     let event = operation(Kind::SemDestroy, semaphore);
     judge_before_root(semaphore);
@@ -103,7 +105,6 @@ pub unsafe extern "C" fn sem_destroy(semaphore: *mut sem_t) -> c_int {
 ///
 /// # Safety
 /// `semaphore` points to a `sem_t`.
-#[no_mangle]
 pub unsafe extern "C" fn sem_post(semaphore: *mut sem_t) -> c_int {
     judge_before_root(semaphore);
     if engine::active() {
@@ -279,7 +280,6 @@ fn wait_or_leave(semaphore: *mut sem_t, deadline: Option<Deadline>) -> Outcome {
 ///
 /// # Safety
 /// `semaphore` points to a `sem_t`.
-#[no_mangle]
 pub unsafe extern "C" fn sem_trywait(semaphore: *mut sem_t) -> c_int {
     judge_before_root(semaphore);
     if engine::active() {
@@ -341,7 +341,6 @@ pub(super) unsafe extern "C" fn clock(
 ///
 /// # Safety
 /// `semaphore` points to a `sem_t`; `value` is writable for an `int`.
-#[no_mangle]
 pub unsafe extern "C" fn sem_getvalue(semaphore: *mut sem_t, value: *mut c_int) -> c_int {
     judge_before_root(semaphore);
     if engine::active() {

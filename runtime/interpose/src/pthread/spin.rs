@@ -13,6 +13,10 @@ use ::libc::{pthread_spinlock_t, EBUSY};
 use core::ffi::c_int;
 use dpor_model::{mutex_kind, Argument, Kind, Operation};
 
+crate::hooks::clean_entry::clean_entries! {
+    pthread_spin_init, pthread_spin_destroy, pthread_spin_lock, pthread_spin_trylock, pthread_spin_unlock
+}
+
 fn operation(what: Kind, lock: *mut pthread_spinlock_t) -> Operation {
     let mut operation = engine::operation(what);
     operation.object = object::spin(lock as usize);
@@ -33,7 +37,6 @@ fn judge_before_root(lock: *mut pthread_spinlock_t, must: Option<bool>) {
 ///
 /// # Safety
 /// `lock` is writable for a `pthread_spinlock_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_spin_init(lock: *mut pthread_spinlock_t, shared: c_int) -> c_int {
     if engine::active() {
         let event = operation(Kind::MutexInit, lock);
@@ -59,7 +62,6 @@ pub unsafe extern "C" fn pthread_spin_init(lock: *mut pthread_spinlock_t, shared
 ///
 /// # Safety
 /// `lock` points to a `pthread_spinlock_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_spin_destroy(lock: *mut pthread_spinlock_t) -> c_int {
     judge_before_root(lock, Some(false));
     let object = object::spin(lock as usize);
@@ -95,7 +97,6 @@ fn acquire(what: Kind, lock: *mut pthread_spinlock_t) -> c_int {
 ///
 /// # Safety
 /// `lock` points to a `pthread_spinlock_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_spin_lock(lock: *mut pthread_spinlock_t) -> c_int {
     if engine::before_root() {
         judge_before_root(lock, None);
@@ -119,7 +120,6 @@ pub unsafe extern "C" fn pthread_spin_lock(lock: *mut pthread_spinlock_t) -> c_i
 ///
 /// # Safety
 /// `lock` points to a `pthread_spinlock_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_spin_trylock(lock: *mut pthread_spinlock_t) -> c_int {
     judge_before_root(lock, None);
     let object = object::spin(lock as usize);
@@ -144,7 +144,6 @@ pub unsafe extern "C" fn pthread_spin_trylock(lock: *mut pthread_spinlock_t) -> 
 ///
 /// # Safety
 /// `lock` points to a `pthread_spinlock_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_spin_unlock(lock: *mut pthread_spinlock_t) -> c_int {
     judge_before_root(lock, Some(true));
     let event = operation(Kind::MutexUnlock, lock);

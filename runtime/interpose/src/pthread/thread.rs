@@ -23,12 +23,15 @@ use dpor_model::{Argument, Detail, Kind, SiteId, ThreadId};
 
 pub use super::state::Start;
 
+crate::hooks::clean_entry::clean_entries! {
+    pthread_create, pthread_detach
+}
+
 /// `pthread_create`: an event, after which the thread exists and stands before its first operation.
 ///
 /// # Safety
 /// `out` is writable for a `pthread_t`, `attributes` is null or points to initialized ones, and
 /// `start` may be called with `argument`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_create(
     out: *mut pthread_t,
     attributes: *const pthread_attr_t,
@@ -234,7 +237,6 @@ unsafe extern "C" fn run_destructors(me: *mut c_void) -> *mut c_void {
 ///
 /// # Safety
 /// `thread` is a `pthread_t` of a thread that exists.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_detach(thread: pthread_t) -> c_int {
     if !engine::active() {
         let detach = real!(pthread_detach: fn(pthread_t) -> c_int);

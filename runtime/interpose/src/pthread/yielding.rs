@@ -4,6 +4,10 @@ use crate::engine;
 use core::ffi::c_int;
 use dpor_model::Kind;
 
+crate::hooks::clean_entry::clean_entries! {
+    sched_yield, __sched_yield, pthread_yield, thrd_yield
+}
+
 /// Lets the running thread give way.
 pub fn pause() {
     engine::perform(engine::operation(Kind::Pause));
@@ -12,7 +16,6 @@ pub fn pause() {
 macro_rules! yields {
     ($($name:ident)*) => {$(
         /// Gives way: the default order of exploration then prefers other threads.
-        #[no_mangle]
         pub extern "C" fn $name() -> c_int {
             if engine::active() {
                 pause();
@@ -28,7 +31,6 @@ macro_rules! yields {
 yields! { sched_yield __sched_yield pthread_yield }
 
 /// Gives way as [`sched_yield`] does, without a result, as C11 has it.
-#[no_mangle]
 pub extern "C" fn thrd_yield() {
     if engine::active() {
         return pause();

@@ -7,6 +7,10 @@ use crate::engine;
 use crate::state::{Kept, Plain};
 use core::ffi::c_int;
 
+crate::hooks::clean_entry::clean_entries! {
+    pipe, pipe2, socketpair, eventfd
+}
+
 /// A channel that a call made before the root, with the descriptors of its ends.
 #[derive(Clone, Copy)]
 pub enum Made {
@@ -56,7 +60,6 @@ fn returned(result: isize) -> c_int {
 ///
 /// # Safety
 /// `to` is writable for two descriptors.
-#[no_mangle]
 pub unsafe extern "C" fn pipe(to: *mut c_int) -> c_int {
     // SAFETY: `to` is writable for two descriptors, as this function's caller guarantees.
     unsafe { pipe2(to, 0) }
@@ -66,7 +69,6 @@ pub unsafe extern "C" fn pipe(to: *mut c_int) -> c_int {
 ///
 /// # Safety
 /// `to` is writable for two descriptors.
-#[no_mangle]
 pub unsafe extern "C" fn pipe2(to: *mut c_int, flags: c_int) -> c_int {
     if engine::active() {
         open::on_table();
@@ -88,7 +90,6 @@ pub unsafe extern "C" fn pipe2(to: *mut c_int, flags: c_int) -> c_int {
 ///
 /// # Safety
 /// `to` is writable for two descriptors.
-#[no_mangle]
 pub unsafe extern "C" fn socketpair(
     family: c_int,
     kind: c_int,
@@ -116,7 +117,6 @@ pub unsafe extern "C" fn socketpair(
 ///
 /// # Safety
 /// The arguments are numbers, so nothing is asked of the caller.
-#[no_mangle]
 pub unsafe extern "C" fn eventfd(initial: u32, flags: c_int) -> c_int {
     if engine::active() {
         open::on_table();

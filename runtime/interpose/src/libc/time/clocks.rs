@@ -7,6 +7,10 @@ use ::libc::{clockid_t, timespec, timeval};
 use core::ffi::{c_int, c_long, c_void};
 use core::ptr;
 
+crate::hooks::clean_entry::clean_entries! {
+    clock_gettime, timespec_get, gettimeofday, time, clock, times
+}
+
 /// Tells of the running thread's plain write of a time, which it is about to store.
 fn store<T>(to: *mut T) {
     plain::access(to as u64, size_of::<T>() as u64, true, engine::site());
@@ -16,7 +20,6 @@ fn store<T>(to: *mut T) {
 ///
 /// # Safety
 /// `time` is writable for a time.
-#[no_mangle]
 pub unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) -> c_int {
     if !engine::active() {
         let native = real!(clock_gettime: fn(clockid_t, *mut timespec) -> c_int);
@@ -35,7 +38,6 @@ pub unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) ->
 ///
 /// # Safety
 /// `time` is writable for a time.
-#[no_mangle]
 pub unsafe extern "C" fn timespec_get(time: *mut timespec, base: c_int) -> c_int {
     if !engine::active() {
         let native = real!(timespec_get: fn(*mut timespec, c_int) -> c_int);
@@ -58,7 +60,6 @@ pub unsafe extern "C" fn timespec_get(time: *mut timespec, base: c_int) -> c_int
 ///
 /// # Safety
 /// `time` and `zone` are null or writable.
-#[no_mangle]
 pub unsafe extern "C" fn gettimeofday(time: *mut timeval, zone: *mut c_void) -> c_int {
     if !engine::active() {
         let native = real!(gettimeofday: fn(*mut timeval, *mut c_void) -> c_int);
@@ -90,7 +91,6 @@ pub unsafe extern "C" fn gettimeofday(time: *mut timeval, zone: *mut c_void) -> 
 ///
 /// # Safety
 /// `result` is null or writable for a `time_t`.
-#[no_mangle]
 pub unsafe extern "C" fn time(result: *mut ::libc::time_t) -> ::libc::time_t {
     if !engine::active() {
         let native = real!(time: fn(*mut ::libc::time_t) -> ::libc::time_t);
@@ -111,7 +111,6 @@ pub unsafe extern "C" fn time(result: *mut ::libc::time_t) -> ::libc::time_t {
 }
 
 /// C `clock`: processor time in microseconds.
-#[no_mangle]
 pub extern "C" fn clock() -> ::libc::clock_t {
     if !engine::active() {
         let native = real!(clock: fn() -> ::libc::clock_t);
@@ -125,7 +124,6 @@ pub extern "C" fn clock() -> ::libc::clock_t {
 ///
 /// # Safety
 /// `result` is null or writable for a `struct tms`.
-#[no_mangle]
 pub unsafe extern "C" fn times(result: *mut ::libc::tms) -> ::libc::clock_t {
     if !engine::active() {
         let native = real!(times: fn(*mut ::libc::tms) -> ::libc::clock_t);

@@ -9,13 +9,16 @@ use core::ffi::c_int;
 use core::mem::MaybeUninit;
 use dpor_model::Kind;
 
+crate::hooks::clean_entry::clean_entries! {
+    pthread_mutex_init, pthread_mutex_destroy
+}
+
 /// `pthread_mutex_init`: an event on the mutex, after which its memory is what libc's function
 /// makes of one.
 ///
 /// # Safety
 /// `mutex` is writable for a `pthread_mutex_t`; `attributes` is null or points to initialized
 /// attributes.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_init(
     mutex: *mut pthread_mutex_t,
     attributes: *const pthread_mutexattr_t,
@@ -65,7 +68,6 @@ pub unsafe extern "C" fn pthread_mutex_init(
 ///
 /// # Safety
 /// `mutex` points to a `pthread_mutex_t`.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_mutex_destroy(mutex: *mut pthread_mutex_t) -> c_int {
     let object = object::mutex(mutex as usize);
     // SAFETY: `mutex` is the program's argument, a mutex as long as the call on it lasts.

@@ -14,6 +14,10 @@ use ::libc::{pid_t, pthread_t, sigval};
 use core::ffi::c_int;
 use dpor_model::{Argument, Kind, Operation, ThreadId};
 
+crate::hooks::clean_entry::clean_entries! {
+    pthread_kill, pthread_sigqueue, raise, kill, sigqueue
+}
+
 /// `si_code` of each way to send.
 const SI_USER: c_int = 0;
 const SI_QUEUE: c_int = -1;
@@ -26,7 +30,6 @@ fn fail(error: c_int) -> c_int {
 }
 
 /// `pthread_kill`: sends a signal to a thread, in an event on its pending signals.
-#[no_mangle]
 pub extern "C" fn pthread_kill(thread: pthread_t, signal: c_int) -> c_int {
     if !engine::active() {
         let native = real!(pthread_kill: fn(pthread_t, c_int) -> c_int);
@@ -38,7 +41,6 @@ pub extern "C" fn pthread_kill(thread: pthread_t, signal: c_int) -> c_int {
 }
 
 /// `pthread_sigqueue`: as [`pthread_kill`], with a value.
-#[no_mangle]
 pub extern "C" fn pthread_sigqueue(thread: pthread_t, signal: c_int, value: sigval) -> c_int {
     if !engine::active() {
         let native = real!(pthread_sigqueue: fn(pthread_t, c_int, sigval) -> c_int);
@@ -50,7 +52,6 @@ pub extern "C" fn pthread_sigqueue(thread: pthread_t, signal: c_int, value: sigv
 }
 
 /// `raise`: sends a signal to the calling thread.
-#[no_mangle]
 pub extern "C" fn raise(signal: c_int) -> c_int {
     if !engine::active() {
         let native = real!(raise: fn(c_int) -> c_int);
@@ -65,7 +66,6 @@ pub extern "C" fn raise(signal: c_int) -> c_int {
 }
 
 /// `kill`: sends a signal to the own process; another one is unsupported.
-#[no_mangle]
 pub extern "C" fn kill(target: pid_t, signal: c_int) -> c_int {
     if !engine::active() {
         let native = real!(kill: fn(pid_t, c_int) -> c_int);
@@ -76,7 +76,6 @@ pub extern "C" fn kill(target: pid_t, signal: c_int) -> c_int {
 }
 
 /// `sigqueue`: as [`kill`], with a value.
-#[no_mangle]
 pub extern "C" fn sigqueue(target: pid_t, signal: c_int, value: sigval) -> c_int {
     if !engine::active() {
         let native = real!(sigqueue: fn(pid_t, c_int, sigval) -> c_int);

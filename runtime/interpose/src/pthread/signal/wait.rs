@@ -21,6 +21,10 @@ use core::ffi::{c_int, c_void};
 use core::ptr;
 use dpor_model::{Kind, Operation, TIMEOUT};
 
+crate::hooks::clean_entry::clean_entries! {
+    pthread_sigmask, sigprocmask, sigpending
+}
+
 const SET_BYTES: usize = 8;
 
 fn failed(error: c_int) -> Outcome {
@@ -40,7 +44,6 @@ unsafe fn set_of(set: *const sigset_t) -> u64 {
 ///
 /// # Safety
 /// `set` and `old` are null or point to sets, the latter writable.
-#[no_mangle]
 pub unsafe extern "C" fn pthread_sigmask(
     how: c_int,
     set: *const sigset_t,
@@ -82,7 +85,6 @@ fn may_be_pending() -> bool {
 ///
 /// # Safety
 /// `set` and `old` are null or point to sets, the latter writable.
-#[no_mangle]
 pub unsafe extern "C" fn sigprocmask(
     how: c_int,
     set: *const sigset_t,
@@ -109,7 +111,6 @@ pub unsafe extern "C" fn sigprocmask(
 ///
 /// # Safety
 /// `set` is writable for a set.
-#[no_mangle]
 pub unsafe extern "C" fn sigpending(set: *mut sigset_t) -> c_int {
     if !engine::active() {
         let native = real!(sigpending: fn(*mut sigset_t) -> c_int);
