@@ -9,8 +9,8 @@ use crate::rewriter::Rewriter;
 use crate::turns::{quiet::Quiet, Waiting};
 use crate::update::Updates;
 use crate::{
-    ahead, assertions, atomic, destructor, frames, initializer, keep, loops, plain_assembly,
-    returns, rounds, skip, turns, uninstrumented, waits,
+    ahead, assertions, atomic, conventions, destructor, frames, initializer, keep, loops,
+    plain_assembly, returns, rounds, skip, turns, uninstrumented, waits,
 };
 use dpor_abi::initializer::flag;
 use dpor_abi::{site_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
@@ -259,7 +259,7 @@ fn record(rewriter: &mut Rewriter, functions: &[Value], initializers: u32) {
         module.private_list("dpor.functions", functions),
         variables,
         word(initializers),
-        word(assertions::flags(module)),
+        word(assertions::flags(module) | conventions::flags(module)),
     ]);
     let info = module.section_variable("dpor.module", MODULE_SECTION, contents);
     let hook = rewriter.hook("__dpor_module");

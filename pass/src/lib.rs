@@ -53,6 +53,7 @@ mod assertions;
 mod atomic;
 mod call;
 mod classes;
+mod conventions;
 mod destructor;
 mod early;
 mod endless;

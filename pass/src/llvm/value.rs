@@ -299,6 +299,18 @@ impl Value {
 
     // Instructions.
 
+    /// The calling convention of a function, by LLVM's number.
+    pub fn convention(self) -> u32 {
+        // SAFETY: the handle rule; callers ask functions.
+        unsafe { LLVMGetFunctionCallConv(self.0) }
+    }
+
+    /// The calling convention of a call, by LLVM's number.
+    pub fn call_convention(self) -> u32 {
+        // SAFETY: the handle rule; callers ask calls.
+        unsafe { LLVMGetInstructionCallConv(self.0) }
+    }
+
     /// The callee of a call: a function, inline assembly or any pointer.
     pub fn callee(self) -> Value {
         // SAFETY: the handle rule; callers ask calls.

@@ -139,6 +139,9 @@ pub struct ModuleInfo {
 pub mod module_flag {
     /// `NDEBUG` was defined on the command line: `assert` is compiled out.
     pub const NDEBUG: u32 = 1;
+    /// A function of the module is called in another way than the platform's ABI says for C, so that registers which
+    /// calls preserve may hold arguments (`preserve_none`, `swiftcc`).
+    pub const OTHER_CONVENTIONS: u32 = 2;
 }
 
 /// Environment variable by which the compiler's wrapper tells the pass of [`module_flag::NDEBUG`], with the value

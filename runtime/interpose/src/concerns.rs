@@ -337,7 +337,11 @@ impl Concern for LibraryObjects {
 
     fn at_root(_: &mut Root) {
         hooks::library_calls::at_root();
-        hooks::clean_entry::at_root(hooks::options::is_by_states());
+        let is_by_states = hooks::options::is_by_states();
+        if is_by_states {
+            engine::by_states::dead_registers::at_root();
+        }
+        hooks::clean_entry::at_root(is_by_states);
     }
 }
 

@@ -18,7 +18,7 @@
 use crate::annotations;
 use crate::engine::accesses::uninstrumented;
 use crate::engine::{self, object};
-use crate::hooks::clean_entry::{clear_below, CLEARS};
+use crate::hooks::clean_entry::{begin, clear_below, CLEARS};
 use crate::pthread::{happens_before, locks_at_root, me};
 use core::arch::naked_asm;
 use core::ffi::{c_char, c_int, c_uint, c_void};
@@ -43,7 +43,7 @@ macro_rules! annotation {
                 concat!("mov rdi, ", $address),
                 "mov rsi, rsp",
                 "jmp {what}",
-                clears = sym CLEARS,
+                clears = sym CLEARS, begin = sym begin,
                 what = sym $what,
             )
         }

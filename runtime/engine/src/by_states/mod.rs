@@ -19,6 +19,7 @@ pub mod abstraction;
 mod built_in;
 mod checked;
 pub mod clock;
+pub mod dead_registers;
 pub mod dead_stack;
 mod differing;
 mod drawn;

@@ -66,6 +66,7 @@ macro_rules! with_saved_registers {
             "leave",
             "jmp r11",
             clears = sym $crate::hooks::clean_entry::CLEARS,
+            begin = sym $crate::hooks::clean_entry::begin,
             enter = sym $enter,
         )
     };

@@ -7,7 +7,7 @@
 
 use super::unwinder::cancelled;
 use super::{c11, cancel, cancel_flags, condvar, join, semaphore, signal};
-use crate::hooks::clean_entry::{clear_below, CLEARS};
+use crate::hooks::clean_entry::{begin, clear_below, CLEARS};
 use crate::libc::time;
 use core::arch::naked_asm;
 
@@ -48,7 +48,7 @@ macro_rules! cancellable {
                 "3:",
                 "jmp r11",
                 ".cfi_endproc",
-                clears = sym CLEARS,
+                clears = sym CLEARS, begin = sym begin,
                 body = sym $body,
                 cancelled = sym cancelled,
             )

@@ -23,7 +23,7 @@
 
 use super::unwinder::{stack_pointer, Context, Exception, CLEANUP_PHASE, CONTINUE_UNWIND};
 use super::{leave, once};
-use crate::hooks::clean_entry::{clear_below, CLEARS};
+use crate::hooks::clean_entry::{begin, clear_below, CLEARS};
 use core::arch::{global_asm, naked_asm};
 use core::ffi::c_int;
 
@@ -42,7 +42,7 @@ macro_rules! exported {
         #[no_mangle]
         #[unsafe(naked)]
         pub unsafe extern "C" fn $name() {
-            naked_asm!(clear_below!(), "jmp {body}", clears = sym CLEARS, body = sym $body)
+            naked_asm!(clear_below!(), "jmp {body}", clears = sym CLEARS, begin = sym begin, body = sym $body)
         }
     )*};
 }

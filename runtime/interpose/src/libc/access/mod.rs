@@ -324,6 +324,13 @@ pub fn received_parts(message: Option<usize>) {
     }
 }
 
+/// Notes that the running thread's system call is over: what it receives next has another place.
+pub fn forget_place() {
+    // SAFETY: the state lies in the world, which is mapped; nothing else borrows it, as no other
+    // fiber runs.
+    unsafe { (*STATE.get()).receives_at[engine::thread().index()] = 0 };
+}
+
 /// Tells of the bytes that the running thread received from a channel, if it asked for them itself:
 /// the buffer of a `FILE` is libc's.
 pub fn received(address: usize, bytes: usize) {

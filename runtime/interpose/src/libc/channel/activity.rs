@@ -2,7 +2,7 @@
 //!
 //! A set remembers the number that the end had when it reported the end, and compares. So a number says nothing but
 //! whether it is the one that a set remembers: where states are remembered, which have to come back, the next number is
-//! the lowest that none does.
+//! the lowest that none does, even if it is the same.
 
 use super::epoll_sets::remembers;
 use super::table::Channel;
@@ -22,8 +22,7 @@ impl Channel {
             *now += 1;
             return;
         }
-        let before = *now;
-        let is_free = |next: &u32| *next != before && !remembers((number, end), way, *next);
-        *now = (0..).find(is_free).unwrap_or(before + 1);
+        let is_free = |next: &u32| !remembers((number, end), way, *next);
+        *now = (0..).find(is_free).unwrap_or(*now + 1);
     }
 }

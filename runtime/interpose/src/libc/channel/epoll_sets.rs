@@ -22,7 +22,7 @@ pub(super) struct Item {
     pub(super) events: u32,
     pub(super) is_new: bool,
     pub(super) data: u64,
-    /// [`super::Channel::activity`] when the item was reported last.
+    /// [`super::Channel::activity`] when the item was reported last, of an item of edges.
     pub(super) seen: [u32; 2],
 }
 
@@ -80,7 +80,9 @@ pub(super) fn remembers(of: (usize, usize), way: usize, activity: u32) -> bool {
         let used = all.sets.iter().filter(|set| set.is_used);
         let items = used.flat_map(|set| &set.items);
         { items }.any(|item| {
+            let is_edge = item.events & ::libc::EPOLLET as u32 != 0;
             item.file != 0
+                && is_edge
                 && item.seen[way] == activity
                 && descriptor::channel_of_file(item.file - 1) == Some(of)
         })

@@ -22,7 +22,7 @@
 use super::{running_call, GRANTED};
 use crate::engine;
 use crate::hooks::clean_entry::CLEARS;
-use crate::libc::{channel, futex, timers};
+use crate::libc::{access, channel, futex, timers};
 use crate::state::PerStep;
 use core::arch::naked_asm;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -94,6 +94,7 @@ fn answer(kept: &mut Kept) {
             false => channel::call::answer(number, &arguments),
         }
     } as usize;
+    access::forget_place();
     kept.address += INSTRUCTION_BYTES as usize;
     running_call::go_on(running);
 }

@@ -1,0 +1,99 @@
+//! The walk along the frames of a thread that stands in a call.
+
+use crate::frame::{Base, Frame, REGISTERS};
+use crate::part::Part;
+use core::ops::Range;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, DefaultHasher};
+
+/// Frames that are walked along at most.
+const FRAMES_MAX: usize = 256;
+
+/// What a function that was called finds in registers.
+#[repr(C)]
+pub struct Caller {
+    /// rbx, rbp, r12, r13, r14, r15.
+    pub registers: [u64; REGISTERS],
+    /// The stack pointer as it is when the call has returned: the word below holds the return address.
+    pub stack_pointer: u64,
+}
+
+/// The objects of a process, and what is known of frames by their return addresses.
+pub struct Frames {
+    parts: Vec<Part>,
+    known: HashMap<usize, Option<Frame>, BuildHasherDefault<DefaultHasher>>,
+}
+
+impl Frames {
+    /// Nothing is known of the code of an object that is not among them.
+    pub fn new(parts: Vec<Part>) -> Frames {
+        Frames {
+            parts,
+            known: HashMap::default(),
+        }
+    }
+
+    /// Writes `value` into the dead registers of the functions that wait for a call to return: of the one that called, in
+    /// `caller`, and of those before it where a frame keeps them. Ends at the first frame of which nothing is known.
+    /// Returns how many registers were dead.
+    ///
+    /// # Safety
+    /// `caller` is what the running thread's call found, and `stack` the range of its stack. Code in the objects that are
+    /// known has call frame information that is right.
+    pub unsafe fn overwrite_dead(
+        &mut self,
+        caller: &mut Caller,
+        stack: &Range<usize>,
+        value: u64,
+    ) -> usize {
+        let mut places: [*mut u64; REGISTERS] =
+            caller.registers.each_mut().map(|place| &raw mut *place);
+        let mut pointer = caller.stack_pointer as usize;
+        let mut written = 0;
+        for _ in 0..FRAMES_MAX {
+            if !(stack.start + 8..=stack.end).contains(&pointer) {
+                break;
+            }
+            // SAFETY: the word lies in the stack; by the caller's promise it is the return address.
+            let returns_to = unsafe { *((pointer - 8) as *const usize) };
+            let Some(frame) = self.at(returns_to) else {
+                break;
+            };
+            let base = match frame.base {
+                Base::StackPointer => pointer,
+                // SAFETY: the place is in `caller`, or in a frame that was found, and holds what the function had in rbp.
+                Base::FramePointer => unsafe { *places[1] as usize },
+            };
+            let end = base.wrapping_add_signed(frame.offset as isize);
+            if end % 8 != 0 || !(pointer + 8..=stack.end).contains(&end) {
+                break;
+            }
+            for (register, saved) in frame.saved.iter().enumerate() {
+                let Some(offset) = *saved else {
+                    continue;
+                };
+                let place = end.wrapping_add_signed(offset as isize);
+                if place % 8 != 0 || !(pointer..end).contains(&place) {
+                    return written;
+                }
+                if frame.dead & 1 << register != 0 {
+                    // SAFETY: as above; nobody reads what the place holds, since the function writes the register first.
+                    unsafe { *places[register] = value };
+                    written += 1;
+                }
+                places[register] = place as *mut u64;
+            }
+            pointer = end;
+        }
+        written
+    }
+
+    fn at(&mut self, returns_to: usize) -> Option<Frame> {
+        let parts = &self.parts;
+        *self.known.entry(returns_to).or_insert_with(|| {
+            { parts.iter() }
+                .find(|part| part.contains(returns_to))
+                .and_then(|part| part.frame(returns_to))
+        })
+    }
+}
