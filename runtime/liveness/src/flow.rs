@@ -7,6 +7,7 @@ use iced_x86::{
     OpKind, Register,
 };
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, DefaultHasher};
 
 /// The callee-saved registers, in the order of [`crate::REGISTERS`].
 const CALLEE_SAVED: [Register; crate::REGISTERS] = [
@@ -57,8 +58,10 @@ impl Flow<'_> {
     /// The registers that are live where a call returns to `address`.
     pub(crate) fn live_at(&self, address: u64) -> Registers {
         let mut live = 0;
-        // By address: the registers for which the ways from there were followed already.
-        let mut followed: HashMap<u64, Registers> = HashMap::new();
+        // By address: the registers for which the ways from there were followed already. (Keys of a table that are drawn by
+        // chance would be drawn from the running thread's stream of random numbers.)
+        let mut followed: HashMap<u64, Registers, BuildHasherDefault<DefaultHasher>> =
+            HashMap::default();
         let mut open = vec![(address, ALL)];
         open.extend(self.pads.of(address.wrapping_sub(1)).map(|pad| (pad, ALL)));
         let mut information = InstructionInfoFactory::new();
