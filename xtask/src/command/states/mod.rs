@@ -170,7 +170,7 @@ fn section(today: &str, programs: &str, models: &str) -> String {
          | program | model, full | model, reduced | full | reduced, all rounds |\n\
          |---|--:|--:|--:|--:|\n{models}\n\
          A robot's model keeps what its last operation returned, which compiled code forgets; so that it has more states. \
-         In `ipc` it is the other way round: what earlier calls left in dead parts of a thread's stack tells states apart that are one in the model.\n\n\
+         In `ipc` it is the other way round: what earlier calls left in dead parts of a thread's frames tells states apart that are one in the model ([registers that are dead](decisions/0086-dead-registers-are-zeros.md) do not).\n\n\
          The One Page Model Checker's table (calls of `hook` in two threads of 3 to 8 statements: 30, 112, 420, 1584, 6006, 22880 without its table of counters; 18, 32, 50, 72, 98, 128 with it) comes out of `testsuite/programs/states/onepage.c`: a test derives calls from steps.\n"
     )
 }
