@@ -13,7 +13,7 @@ pub(super) const ROOT: StateId = StateId(0);
 /// No edge, or no state.
 const NONE: u32 = u32::MAX;
 
-/// A step that was executed.
+/// A step that was executed, or several that were fused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edge {
     /// Where it led.
@@ -24,10 +24,49 @@ pub struct Edge {
     pub chosen: bool,
     /// The thread marked that it gets on ([`super::Step::progress`]).
     pub progress: bool,
-    /// Which of the alternatives of the thread's operation.
+    /// Which of the alternatives of the thread's operation; of several steps, that of the last one. The others have the
+    /// alternative 0 alone.
     pub alternative: u32,
+    /// The number of the thread's steps, one after the other, that were fused to this one.
+    pub steps: u16,
+    /// What those of them touch that come behind the first.
+    pub(super) beyond: BeyondIndex,
     /// The next edge of the state.
     next: u32,
+}
+
+/// What the steps of a run behind its first touch together, by its number; 0 if there are none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct BeyondIndex(pub u32);
+
+/// A way from one state to another: steps of one thread, all but the last with the alternative 0 alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Run {
+    pub from: StateId,
+    pub thread: ThreadId,
+    /// Of the last step.
+    pub alternative: u32,
+    pub steps: u16,
+}
+
+impl Run {
+    /// One step.
+    pub fn step(from: StateId, thread: ThreadId, alternative: u32) -> Self {
+        Run {
+            from,
+            thread,
+            alternative,
+            steps: 1,
+        }
+    }
+
+    /// Its steps, from the first on: thread and alternative.
+    pub fn each(&self) -> impl DoubleEndedIterator<Item = (ThreadId, u32)> {
+        let before = (1..self.steps).map(|_| 0);
+        let alternatives = before.chain([self.alternative]);
+        let thread = self.thread;
+        alternatives.map(move |alternative| (thread, alternative))
+    }
 }
 
 /// A state.
@@ -44,9 +83,10 @@ struct Node {
     threads: u16,
     /// The thread whose step led here first.
     mover: ThreadId,
-    /// The state from which it was met, by a step of `mover` with this alternative.
+    /// The state from which it was met, by so many steps of `mover`, the last with this alternative.
     parent: u32,
     alternative: u32,
+    steps: u16,
 }
 
 /// States and the steps between them.
@@ -101,7 +141,7 @@ impl Graph {
         left == 0
     }
 
-    /// The number of steps from some state.
+    /// The number of steps from some state; several that were fused are one.
     pub fn steps(&self) -> usize {
         self.all().map(|state| self.edges(state).count()).sum()
     }
@@ -131,9 +171,9 @@ impl Graph {
     pub fn way(&self, state: StateId) -> Vec<(ThreadId, u32)> {
         let mut way = Vec::new();
         let mut at = state;
-        while let Some((before, thread, alternative)) = self.parent(at) {
-            way.push((thread, alternative));
-            at = before;
+        while let Some(run) = self.parent(at) {
+            way.extend(run.each().rev());
+            at = run.from;
         }
         way.reverse();
         way
@@ -145,18 +185,28 @@ impl Graph {
     }
 
     /// A state was met again, on a way that is better. It has no steps, and so is on the way to no other.
-    pub(super) fn move_to(&mut self, state: StateId, from: (StateId, ThreadId, u32)) {
-        let (before, mover, alternative) = from;
+    pub(super) fn move_to(&mut self, state: StateId, run: Run) {
         let node = &mut self.nodes[state.0 as usize];
         debug_assert_eq!(node.first_edge, NONE, "it was expanded");
-        (node.parent, node.mover, node.alternative) = (before.0, mover, alternative);
-        self.depths[state.0 as usize] = self.depth(before) + 1;
+        (node.parent, node.mover) = (run.from.0, run.thread);
+        (node.alternative, node.steps) = (run.alternative, run.steps);
+        self.depths[state.0 as usize] = self.depth_behind(&run);
     }
 
-    /// The state from which a state was met, and by which step; `None` of the root.
-    pub(super) fn parent(&self, state: StateId) -> Option<(StateId, ThreadId, u32)> {
+    /// The number of steps on the way that leads to the end of a run.
+    pub(super) fn depth_behind(&self, run: &Run) -> u32 {
+        self.depth(run.from) + u32::from(run.steps)
+    }
+
+    /// The state from which a state was met, and by which steps; `None` of the root.
+    pub(super) fn parent(&self, state: StateId) -> Option<Run> {
         let node = self.node(state);
-        (node.parent != NONE).then_some((StateId(node.parent), node.mover, node.alternative))
+        (node.parent != NONE).then_some(Run {
+            from: StateId(node.parent),
+            thread: node.mover,
+            alternative: node.alternative,
+            steps: node.steps,
+        })
     }
 
     /// The state with this key: its fingerprint, unless the number of preemptions is bounded.
@@ -164,21 +214,19 @@ impl Graph {
         self.by_key.get(&key).copied()
     }
 
-    /// Adds a state that is new, with its threads' standings. `from`: where it was met, and by which step; `None` of the
+    /// Adds a state that is new, with its threads' standings. `run`: where it was met, and by which steps; `None` of the
     /// root.
     pub(super) fn add(
         &mut self,
         (key, fingerprint, valuation): (u128, u128, u64),
-        from: Option<(StateId, ThreadId, u32)>,
+        run: Option<Run>,
         standings: impl Iterator<Item = u32>,
     ) -> StateId {
         let state = StateId(self.nodes.len() as u32);
         let first = self.standings.len();
         self.standings.extend(standings);
-        let (parent, mover, alternative) = from
-            .map_or((NONE, ThreadId::MAIN, 0), |(state, thread, n)| {
-                (state.0, thread, n)
-            });
+        let none = Run::step(StateId(NONE), ThreadId::MAIN, 0);
+        let way = run.unwrap_or(none);
         self.nodes.push(Node {
             fingerprint,
             valuation,
@@ -186,34 +234,37 @@ impl Graph {
             last_edge: NONE,
             standings: first as u32,
             threads: (self.standings.len() - first) as u16,
-            mover,
-            parent,
-            alternative,
+            mover: way.thread,
+            parent: way.from.0,
+            alternative: way.alternative,
+            steps: way.steps,
         });
-        let depth = from.map_or(0, |(before, ..)| self.depth(before) + 1);
+        let depth = run.map_or(0, |run| self.depth_behind(&run));
         self.depths.push(depth);
         self.by_key.insert(key, state);
         state
     }
 
-    /// Adds a step that was executed at `state`.
+    /// Adds steps that were executed from a state on.
     pub(super) fn add_edge(
         &mut self,
-        state: StateId,
-        (thread, alternative): (ThreadId, u32),
+        run: Run,
         target: StateId,
         (chosen, progress): (bool, bool),
+        beyond: BeyondIndex,
     ) {
         let edge = self.edges.len() as u32;
         self.edges.push(Edge {
             target,
-            thread,
+            thread: run.thread,
             chosen,
             progress,
-            alternative,
+            alternative: run.alternative,
+            steps: run.steps,
+            beyond,
             next: NONE,
         });
-        let node = &mut self.nodes[state.0 as usize];
+        let node = &mut self.nodes[run.from.0 as usize];
         let last = std::mem::replace(&mut node.last_edge, edge);
         match node.first_edge {
             NONE => node.first_edge = edge,

@@ -24,6 +24,9 @@ pub struct Config {
     pub walk_steps: u32,
     /// Rounds that begin anew; later ones expand at the states where too little was known, and only there.
     pub restarts: u32,
+    /// Steps of a thread that may be executed as one, at most: where nobody else's step can matter in between. More than
+    /// one only with [`Keeps::Ends`], with [`Config::reduces`], and without [`Config::preemptions_max`].
+    pub fused_max: u16,
     /// Only runs with at most so many preemptions count: switches away from a thread that is enabled and does not pause.
     /// All threads are expanded everywhere, whatever [`Config::reduces`] says.
     pub preemptions_max: Option<u32>,
@@ -46,6 +49,7 @@ impl Default for Config {
             walks: 10,
             walk_steps: 40,
             restarts: 8,
+            fused_max: 1,
             preemptions_max: None,
             states_max: u64::MAX,
             depth_max: u32::MAX,

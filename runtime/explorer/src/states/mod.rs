@@ -20,6 +20,7 @@ mod bits;
 mod closed;
 mod components;
 mod contents;
+mod fused;
 mod futures;
 mod graph;
 mod learning;

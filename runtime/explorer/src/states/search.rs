@@ -1,8 +1,9 @@
 //! The rounds of the search: explore, mend, learn, and begin anew if too little was known.
 
 use super::closed::Here;
+use super::fused::Beyond;
 use super::futures::Futures;
-use super::graph::{Graph, StateId, ROOT};
+use super::graph::{BeyondIndex, Graph, Run, StateId, ROOT};
 use super::learning::{learn, Draws};
 use super::limits::{Config, Keeps};
 use super::mend::{partial_cycles, put_off};
@@ -22,6 +23,8 @@ pub struct Explored {
     pub rounds: u32,
     /// Steps that were executed in all rounds, without those that only led back to a state.
     pub steps: u64,
+    /// Those of them that were executed in the last round.
+    pub steps_of_last_round: u64,
     /// The graph is all that there is; otherwise the search ended at [`Config::states_max`], or the program said that it
     /// is enough ([`Program::is_enough`]), or states were too far away.
     pub is_complete: bool,
@@ -91,10 +94,10 @@ impl Explored {
 
 /// A search in progress.
 pub(super) struct Search<'a, P> {
-    program: &'a mut P,
+    pub(super) program: &'a mut P,
     pub(super) config: &'a Config,
     pub(super) graph: Graph,
-    futures: Futures,
+    pub(super) futures: Futures,
     pub(super) standings: Standings,
     /// States that were met and not expanded.
     pub(super) waiting: Vec<StateId>,
@@ -103,9 +106,12 @@ pub(super) struct Search<'a, P> {
     /// The search within a bound of preemptions, if there is one.
     pub(super) within: Option<Within>,
     /// Where the program stands, if that is known.
-    at: Option<StateId>,
+    pub(super) at: Option<StateId>,
     rounds: u32,
     pub(super) steps: u64,
+    steps_before_round: u64,
+    /// What fused steps touch.
+    pub(super) beyond: Beyond,
     /// How the threads stand where the program does.
     present: Vec<Standing>,
 }
@@ -114,7 +120,13 @@ pub(super) struct Search<'a, P> {
 ///
 /// # Errors
 /// The program cannot go on being explored.
+///
+/// # Panics
+/// Steps are to be fused where that keeps too little ([`Config::fused_max`]).
 pub fn explore<P: Program>(program: &mut P, config: &Config) -> Result<Explored, P::Stop> {
+    let keeps_ends = config.reduces && config.keeps == Keeps::Ends;
+    let may_fuse = keeps_ends && config.preemptions_max.is_none();
+    assert!(config.fused_max == 1 || may_fuse, "only ends are kept");
     let mut search = Search {
         program,
         config,
@@ -127,6 +139,8 @@ pub fn explore<P: Program>(program: &mut P, config: &Config) -> Result<Explored,
         at: None,
         rounds: 0,
         steps: 0,
+        steps_before_round: 0,
+        beyond: Beyond::default(),
         present: Vec::new(),
     };
     search.run()?;
@@ -137,6 +151,7 @@ pub fn explore<P: Program>(program: &mut P, config: &Config) -> Result<Explored,
         graph: search.graph,
         rounds: search.rounds,
         steps: search.steps,
+        steps_of_last_round: search.steps - search.steps_before_round,
         is_complete,
         is_cut_by_depth,
         leaves_some: search.within.is_some_and(|within| within.leaves_some),
@@ -157,6 +172,7 @@ impl<P: Program> Search<'_, P> {
         }
         loop {
             self.rounds += 1;
+            self.steps_before_round = self.steps;
             self.futures.learn();
             if !self.round()? {
                 return Ok(());
@@ -268,7 +284,8 @@ impl<P: Program> Search<'_, P> {
         let mut chosen = ThreadSet::default();
         let edges = self.graph.edges(state).filter(|edge| edge.chosen);
         edges.for_each(|edge| chosen.insert(edge.thread));
-        chosen.len() < here.enabled().len() && !here.closed(&chosen).is_within(&chosen)
+        let is_partial = chosen.len() < here.enabled().len();
+        is_partial && (!here.closed(&chosen).is_within(&chosen) || self.is_too_long(state, &chosen))
     }
 
     fn expand_chosen(&mut self, state: StateId) -> Result<(), P::Stop> {
@@ -277,6 +294,9 @@ impl<P: Program> Search<'_, P> {
             true => here.choose(self.graph.turn(state)),
             false => here.enabled(),
         };
+        if self.config.fused_max > 1 {
+            return self.expand_fused(state, &chosen);
+        }
         for thread in chosen.iter() {
             self.expand(state, thread, true)?;
         }
@@ -309,10 +329,11 @@ impl<P: Program> Search<'_, P> {
         let alternatives = self.standings.get(number).standing.alternatives.clone();
         for alternative in alternatives {
             let (target, progress) = self.execute(state, thread, alternative)?;
-            let step = (thread, alternative);
-            self.graph.add_edge(state, step, target, (chosen, progress));
+            let step = Run::step(state, thread, alternative);
+            let none = BeyondIndex::default();
+            self.graph.add_edge(step, target, (chosen, progress), none);
             self.steps += 1;
-            self.spend((state, thread, alternative), target);
+            self.spend(step, target);
         }
         Ok(())
     }
@@ -327,7 +348,7 @@ impl<P: Program> Search<'_, P> {
         self.visit(state)?;
         self.at = None;
         let step = self.program.step(thread, alternative)?;
-        let target = self.meet(Some((state, thread, alternative)));
+        let target = self.meet(Some(Run::step(state, thread, alternative)));
         let (before, after) = (self.graph.standings(state), self.graph.standings(target));
         learn(
             &mut self.futures,
@@ -340,9 +361,9 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// The state where the program stands, which may be new.
-    fn meet(&mut self, from: Option<(StateId, ThreadId, u32)>) -> StateId {
+    pub(super) fn meet(&mut self, run: Option<Run>) -> StateId {
         let fingerprint = self.program.fingerprint();
-        let mover = from.map(|(_, thread, _)| thread);
+        let mover = run.map(|run| run.thread);
         let key = match &self.within {
             Some(_) => self.key_within(fingerprint, mover),
             None => fingerprint,
@@ -353,16 +374,15 @@ impl<P: Program> Search<'_, P> {
                 return state;
             }
             Some(state) => {
-                self.meet_again(state, from);
+                self.meet_again(state, run);
                 state
             }
             None => {
-                self.present.clear();
-                self.program.standings(&mut self.present);
+                let row = self.stand();
                 let valuation = self.program.valuation();
-                let numbers = self.present.iter();
-                let numbers = numbers.map(|one| self.standings.number(one, &mut self.futures));
-                let state = self.graph.add((key, fingerprint, valuation), from, numbers);
+                let state = self
+                    .graph
+                    .add((key, fingerprint, valuation), run, row.into_iter());
                 self.program.met();
                 self.program.keep(state);
                 self.wait(state);
@@ -371,6 +391,15 @@ impl<P: Program> Search<'_, P> {
         };
         self.at = Some(state);
         state
+    }
+
+    /// How the threads stand where the program does: numbers of standings.
+    pub(super) fn stand(&mut self) -> Vec<u32> {
+        self.present.clear();
+        self.program.standings(&mut self.present);
+        let all = self.present.iter();
+        all.map(|one| self.standings.number(one, &mut self.futures))
+            .collect()
     }
 
     /// Whether no further state is to be expanded.
@@ -392,19 +421,19 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// A state was met before: it may have been too far away then, and is not on this way.
-    fn meet_again(&mut self, state: StateId, from: Option<(StateId, ThreadId, u32)>) {
-        let Some(from) = from.filter(|_| self.within.is_none() && self.far.contains(&state)) else {
+    fn meet_again(&mut self, state: StateId, run: Option<Run>) {
+        let Some(run) = run.filter(|_| self.within.is_none() && self.far.contains(&state)) else {
             return;
         };
-        if self.graph.depth(from.0) + 1 < self.graph.depth(state) {
+        if self.graph.depth_behind(&run) < self.graph.depth(state) {
             self.far.remove(&state);
-            self.graph.move_to(state, from);
+            self.graph.move_to(state, run);
             self.wait(state);
         }
     }
 
     /// Takes the program to a state that was met.
-    fn visit(&mut self, state: StateId) -> Result<(), P::Stop> {
+    pub(super) fn visit(&mut self, state: StateId) -> Result<(), P::Stop> {
         if self.at == Some(state) || self.program.to_kept(state)? {
             self.at = Some(state);
             return Ok(());
@@ -417,17 +446,19 @@ impl<P: Program> Search<'_, P> {
                     self.program.to_root()?;
                     break;
                 }
-                Some((before, thread, alternative)) => {
-                    way.push((from, thread, alternative));
-                    from = before;
+                Some(run) => {
+                    way.push((from, run));
+                    from = run.from;
                 }
             }
             if self.program.to_kept(from)? {
                 break;
             }
         }
-        for (state, thread, alternative) in way.into_iter().rev() {
-            self.program.step(thread, alternative)?;
+        for (state, run) in way.into_iter().rev() {
+            for (thread, alternative) in run.each() {
+                self.program.step(thread, alternative)?;
+            }
             self.program.keep(state);
         }
         self.at = Some(state);

@@ -3,6 +3,7 @@
 mod brute;
 mod built_in;
 mod compared;
+mod fused;
 mod known;
 mod language;
 mod machine;
