@@ -83,12 +83,11 @@ fn what_is_told_decides_which_orders_are_explored() {
             "{name}: {}",
             checked.ran.shown()
         );
-        let outcomes = orders as usize;
-        assert_eq!(
-            report.outcomes.len(),
-            outcomes,
-            "{name}: {}",
-            checked.ran.shown()
-        );
+        let by_states = ["--trust", "told.o", "--states", "--fuse", "8"];
+        let fused = tool.check(&binary, &by_states, &[]);
+        for checked in [checked, fused] {
+            let (outcomes, shown) = (checked.report.outcomes.len(), checked.ran.shown());
+            assert_eq!(outcomes, orders as usize, "{name}: {shown}");
+        }
     }
 }

@@ -62,6 +62,7 @@ fn config(rt: &Runtime, questions: &Questions) -> Config {
         },
         states_max: most.min(u64::from(u32::MAX)),
         preemptions_max: options.bound,
+        fused_max: u16::try_from(options.fuse).unwrap_or(u16::MAX),
         depth_max: match options.max_depth {
             0 => u32::MAX,
             depth => u32::try_from(depth).unwrap_or(u32::MAX),
@@ -150,12 +151,14 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
     Ok(())
 }
 
-/// What an abstraction is not for: states that are not kept, and ways that are changed for shorter ones.
+/// What an abstraction is not for: states that are not kept, ways that are changed for shorter ones, and several steps that
+/// are taken as one.
 fn refuse_abstraction(rt: &mut Runtime) {
     let options = &rt.options;
     let what = match options.states {
         Keep::Bitstate => "--states=bitstate",
         _ if options.bound.is_some() => "--bound",
+        _ if options.fuse > 1 => "--fuse",
         _ if options.max_depth > 0 => "--max-depth",
         _ => return,
     };
@@ -270,8 +273,12 @@ pub fn notes(rt: &Runtime) -> Vec<String> {
     let never = rt.states.iter().flat_map(|counts| counts.never.clone());
     let undrawn = rt.options.graph && states.graph.is_none();
     let undrawn = undrawn.then(|| why_undrawn(&states));
+    let fuse = rt.options.fuse;
+    let fused = (fuse > 1).then(|| {
+        format!("up to {fuse} steps of a thread were taken as one: the states in between were looked at, and not counted (--fuse)")
+    });
     let all = all.map(|(_, note)| note.to_owned());
-    all.chain(never).chain(undrawn).collect()
+    all.chain(fused).chain(never).chain(undrawn).collect()
 }
 
 /// Why there is no graph to draw.
