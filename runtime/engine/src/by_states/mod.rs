@@ -38,10 +38,15 @@ use dpor_abi::options::{Fair, Reductions, States as Keep};
 use dpor_explorer::states::{explore as visit, sift, Config, Keeps};
 use dpor_report::{text, Bits, States, DRAWN_MAX};
 use questions::Questions;
+use std::rc::Rc;
 
 /// Bytes that a state takes in the graph, about: its node, its place in the table and the row of its threads' standings
 /// (measured: 140 with two or three steps).
 const STATE_BYTES: u64 = 140;
+
+/// States of a graph that is asked early for the first time: where there are fewer the search is over as soon as that would
+/// be (chosen; it takes some tens of milliseconds, and twice as many take twice as long).
+const SHOWN_FROM: u64 = 4_096;
 
 /// How the search is to go.
 fn config(rt: &Runtime, questions: &Questions) -> Config {
@@ -66,6 +71,11 @@ fn config(rt: &Runtime, questions: &Questions) -> Config {
         depth_max: match options.max_depth {
             0 => u32::MAX,
             depth => u32::try_from(depth).unwrap_or(u32::MAX),
+        },
+        // With -k nothing ends early.
+        shown_from: match options.asks_of_runs() && !options.keep_going {
+            true => SHOWN_FROM,
+            false => u64::MAX,
         },
         seed: options.seed,
         ..Config::default()
@@ -111,6 +121,11 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
     let config = config(engine.rt(), &questions);
     let Questions { all, built_ins } = questions;
     let mut checked = Checked::new(engine, config.seed, built_ins);
+    let all = Rc::new(all);
+    let early = Rc::clone(&all);
+    checked.asks_early(Rc::new(move |checked, explored| {
+        questions::ask(checked, explored, &early)
+    }));
     if checked.rt().options.states == Keep::Bitstate {
         return sifted(&mut checked, &config);
     }

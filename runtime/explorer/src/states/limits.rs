@@ -34,6 +34,9 @@ pub struct Config {
     pub states_max: u64,
     /// States that are further from the root than this, in steps by the way on which they were met, are not expanded.
     pub depth_max: u32,
+    /// The program is shown the graph when it has so many states, and again whenever they have doubled
+    /// ([`super::Program::is_shown`]). Some states that are near the root are expanded before, whose turn it is not.
+    pub shown_from: u64,
     /// What the random walks are drawn by.
     pub seed: u64,
     /// A mistake for tests.
@@ -53,6 +56,7 @@ impl Default for Config {
             preemptions_max: None,
             states_max: u64::MAX,
             depth_max: u32::MAX,
+            shown_from: u64::MAX,
             seed: 0,
             mutation: Seeded::default(),
         }

@@ -7,8 +7,8 @@
 //! Source: emptiness of generalized Büchi automata by components (Couvreur, FM 1999); one mark for each thread is our own.
 
 use super::components::{components, Arrows, Components};
+use super::explored::Explored;
 use super::graph::{self, StateId, ROOT};
-use super::search::Explored;
 use dpor_ltl::Automaton;
 use dpor_model::{ThreadId, ThreadSet};
 use std::collections::{HashMap, HashSet, VecDeque};

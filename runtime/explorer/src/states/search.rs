@@ -1,6 +1,7 @@
 //! The rounds of the search: explore, mend, learn, and begin anew if too little was known.
 
 use super::closed::Here;
+use super::explored::Explored;
 use super::fused::Beyond;
 use super::futures::Futures;
 use super::graph::{BeyondIndex, Graph, Run, StateId, ROOT};
@@ -8,89 +9,12 @@ use super::learning::{learn, Draws};
 use super::limits::{Config, Keeps};
 use super::mend::{partial_cycles, put_off};
 use super::program::Program;
-use super::standing::{Place, Standing, Standings, Wait};
+use super::standing::{Standing, Standings};
 use super::within::Within;
-use crate::conflict::Class;
 use crate::mutation::Mutation;
 use dpor_model::{ThreadId, ThreadSet};
-use std::collections::{HashMap, HashSet};
-
-/// What a search over states found.
-pub struct Explored {
-    /// The graph of the last round.
-    pub graph: Graph,
-    /// How many rounds there were.
-    pub rounds: u32,
-    /// Steps that were executed in all rounds, without those that only led back to a state.
-    pub steps: u64,
-    /// Those of them that were executed in the last round.
-    pub steps_of_last_round: u64,
-    /// The graph is all that there is; otherwise the search ended at [`Config::states_max`], or the program said that it
-    /// is enough ([`Program::is_enough`]), or states were too far away.
-    pub is_complete: bool,
-    /// Some step was not executed since that would have been a preemption too many ([`Config::preemptions_max`]).
-    pub leaves_some: bool,
-    /// What is missing lies behind states that were not expanded because they are too far away ([`Config::depth_max`]).
-    pub is_cut_by_depth: bool,
-    standings: Standings,
-}
-
-impl Explored {
-    /// The threads that are enabled at a state.
-    pub fn enabled(&self, state: StateId) -> ThreadSet {
-        self.standings
-            .enabled(self.graph.standings(state))
-            .collect()
-    }
-
-    /// Pairs of states at which all threads stand alike, of the `last` that were met; `most` pairs at most.
-    pub fn alike(&self, last: usize, most: usize) -> Vec<(StateId, StateId)> {
-        let first = self.graph.states().saturating_sub(last);
-        let mut before: HashMap<&[u32], StateId> = HashMap::new();
-        let mut pairs = Vec::new();
-        for state in self.graph.all().skip(first) {
-            if let Some(other) = before.insert(self.graph.standings(state), state) {
-                pairs.push((other, state));
-            }
-        }
-        pairs.truncate(most);
-        pairs
-    }
-
-    /// True if a thread, which is there at a state, waits its turn ([`Standing::waits_its_turn`]).
-    pub fn waits_its_turn(&self, state: StateId, thread: ThreadId) -> bool {
-        let standings = self.graph.standings(state);
-        let number = standings.get(thread.index());
-        number.is_some_and(|&number| self.standings.get(number).standing.waits_its_turn)
-    }
-
-    /// Where a thread is at a state; `None` if it is not there.
-    pub fn place(&self, state: StateId, thread: ThreadId) -> Option<Place> {
-        let number = *self.graph.standings(state).get(thread.index())?;
-        Some(self.standings.get(number).standing.place)
-    }
-
-    /// True if a thread can go on at a state, and its next operation looks at something and changes nothing.
-    pub fn looks(&self, state: StateId, thread: ThreadId) -> bool {
-        let standings = self.graph.standings(state);
-        let number = standings.get(thread.index());
-        number.is_some_and(|&number| {
-            let standing = &self.standings.get(number).standing;
-            let mut next = standing.next.iter();
-            standing.wait == Wait::Enabled
-                && !standing.next.is_empty()
-                && next.all(|access| access.class == Class::READ)
-        })
-    }
-
-    /// All threads that were there at some state.
-    pub fn threads(&self) -> ThreadSet {
-        let most = { self.graph.all() }
-            .map(|state| self.graph.standings(state).len())
-            .max();
-        (0..most.unwrap_or(0) as u16).map(ThreadId).collect()
-    }
-}
+use std::collections::HashSet;
+use std::mem;
 
 /// A search in progress.
 pub(super) struct Search<'a, P> {
@@ -112,6 +36,8 @@ pub(super) struct Search<'a, P> {
     steps_before_round: u64,
     /// What fused steps touch.
     pub(super) beyond: Beyond,
+    /// The number of states at which the program is shown the graph next.
+    pub(super) shown_from: u64,
     /// How the threads stand where the program does.
     present: Vec<Standing>,
 }
@@ -141,21 +67,16 @@ pub fn explore<P: Program>(program: &mut P, config: &Config) -> Result<Explored,
         steps: 0,
         steps_before_round: 0,
         beyond: Beyond::default(),
+        shown_from: config.shown_from,
         present: Vec::new(),
     };
     search.run()?;
     let is_over = search.waiting.is_empty();
     let is_cut_by_depth = is_over && !search.far.is_empty();
-    let is_complete = is_over && !is_cut_by_depth;
     Ok(Explored {
-        graph: search.graph,
-        rounds: search.rounds,
-        steps: search.steps,
-        steps_of_last_round: search.steps - search.steps_before_round,
-        is_complete,
+        is_complete: is_over && !is_cut_by_depth,
         is_cut_by_depth,
-        leaves_some: search.within.is_some_and(|within| within.leaves_some),
-        standings: search.standings,
+        ..search.found()
     })
 }
 
@@ -180,6 +101,20 @@ impl<P: Program> Search<'_, P> {
             if self.rounds <= self.config.restarts {
                 self.begin()?;
             }
+        }
+    }
+
+    /// What was found so far; it is taken out of the search.
+    pub(super) fn found(&mut self) -> Explored {
+        Explored {
+            graph: mem::take(&mut self.graph),
+            rounds: self.rounds,
+            steps: self.steps,
+            steps_of_last_round: self.steps - self.steps_before_round,
+            is_complete: false,
+            is_cut_by_depth: false,
+            leaves_some: { self.within.as_ref() }.is_some_and(|within| within.leaves_some),
+            standings: mem::take(&mut self.standings),
         }
     }
 
@@ -218,6 +153,7 @@ impl<P: Program> Search<'_, P> {
         loop {
             while let Some(state) = self.pop() {
                 self.expand_chosen(state)?;
+                self.show_early()?;
             }
             let is_cut = !self.waiting.is_empty();
             if is_cut || !self.config.reduces {
@@ -288,7 +224,7 @@ impl<P: Program> Search<'_, P> {
         is_partial && (!here.closed(&chosen).is_within(&chosen) || self.is_too_long(state, &chosen))
     }
 
-    fn expand_chosen(&mut self, state: StateId) -> Result<(), P::Stop> {
+    pub(super) fn expand_chosen(&mut self, state: StateId) -> Result<(), P::Stop> {
         let here = self.here(state);
         let chosen = match self.config.reduces {
             true => here.choose(self.graph.turn(state)),
