@@ -220,7 +220,8 @@ impl<P: Program> Search<'_, P> {
         let others = runs.meets_others(run.thread, &standing.next);
         let here = self.here(run.from);
         let outside = here.clashes_outside(&runs.members, run.thread, &standing.next);
-        self.graph.depth_behind(run) <= self.config.depth_max
+        let depth_max = self.config.depth_max;
+        (depth_max == u32::MAX || self.graph.depth_behind(run) <= depth_max)
             && !is_global(&standing.next)
             && (!others || mistake(Mutation::FusedThroughOthers))
             && (!outside || mistake(Mutation::FusedThroughFutures))

@@ -18,6 +18,7 @@
 
 mod bits;
 mod closed;
+mod column;
 mod components;
 mod contents;
 mod early;

@@ -122,7 +122,7 @@ impl<'a> Product<'a> {
                 let mut found = Vec::new();
                 product.meet_all(target, next, &mut numbers, |to| found.push(to));
                 let from = at as u32;
-                let goes_round = goes_round(state, step);
+                let goes_round = goes_round(state, step.as_ref());
                 let step = step.map(|edge| (edge.thread, edge.alternative));
                 let edges = found.into_iter().map(|to| Edge {
                     from,

@@ -120,7 +120,9 @@ impl<P: Program> Search<'_, P> {
 
     /// Begins a round at the root, with nothing but what was learned.
     fn begin(&mut self) -> Result<(), P::Stop> {
-        (self.graph, self.waiting) = (Graph::default(), Vec::new());
+        let asks_depths = self.config.depth_max < u32::MAX || self.config.shown_from < u64::MAX;
+        self.graph = Graph::new(self.within.is_some(), asks_depths);
+        self.waiting.clear();
         self.far.clear();
         self.program.forget_kept();
         self.program.to_root()?;
@@ -349,11 +351,15 @@ impl<P: Program> Search<'_, P> {
             // It waits in a queue of its own.
             return;
         }
-        let is_far = self.graph.depth(state) > self.config.depth_max;
-        match is_far && !self.here(state).enabled().is_empty() {
+        match self.is_far(state) && !self.here(state).enabled().is_empty() {
             true => drop(self.far.insert(state)),
             false => self.waiting.push(state),
         }
+    }
+
+    /// True if a state is too far away to be expanded.
+    pub(super) fn is_far(&self, state: StateId) -> bool {
+        self.config.depth_max < u32::MAX && self.graph.depth(state) > self.config.depth_max
     }
 
     /// A state was met before: it may have been too far away then, and is not on this way.

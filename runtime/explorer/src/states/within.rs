@@ -87,7 +87,7 @@ impl<P: Program> Search<'_, P> {
 
     fn expand_all_within(&mut self, state: StateId, spent: u32) -> Result<(), P::Stop> {
         let enabled = self.here(state).enabled();
-        if self.graph.depth(state) > self.config.depth_max {
+        if self.is_far(state) {
             if !enabled.is_empty() {
                 self.far.insert(state);
             }

@@ -22,7 +22,7 @@ pub fn search(program: &Program, config: &Config, manner: Manner) -> Searched {
     for id in graph.all() {
         facts.note(program, state(id));
         for edge in graph.edges(id) {
-            let after = note_steps(program, state(id), edge, &mut facts);
+            let after = note_steps(program, state(id), &edge, &mut facts);
             let target = state(edge.target);
             assert_eq!(&after, target, "a step leads where its edge says");
         }
