@@ -83,11 +83,12 @@ fn what_is_told_decides_which_orders_are_explored() {
             "{name}: {}",
             checked.ran.shown()
         );
+        let (outcomes, shown) = (report.outcomes.len(), checked.ran.shown());
+        assert_eq!(outcomes, orders as usize, "{name}: {shown}");
+        // Where too little is told, a walk at random may see another outcome.
         let by_states = ["--trust", "told.o", "--states", "--fuse", "8"];
         let fused = tool.check(&binary, &by_states, &[]);
-        for checked in [checked, fused] {
-            let (outcomes, shown) = (checked.report.outcomes.len(), checked.ran.shown());
-            assert_eq!(outcomes, orders as usize, "{name}: {shown}");
-        }
+        let (outcomes, shown) = (fused.report.outcomes.len(), fused.ran.shown());
+        assert!(outcomes >= orders as usize, "{name}: {shown}");
     }
 }

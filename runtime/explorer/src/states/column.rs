@@ -95,7 +95,7 @@ impl Rows {
 const FREE: u8 = 0;
 
 /// A table of numbers, which are found by a hash of what they stand for; what that is, the caller knows. Five bytes for each
-/// place; 3/5 to 9/10 of them are taken.
+/// place, of which two thirds to five sixths are taken.
 #[derive(Default)]
 pub(super) struct Table {
     /// Of each place a part of the entry's hash, which is not 0, or [`FREE`].
@@ -138,8 +138,8 @@ impl Table {
 
     /// Adds a number that is not there. `hash_of`: the hash of each number that is.
     pub fn insert(&mut self, hash: u64, number: u32, hash_of: impl Fn(u32) -> u64) {
-        if self.taken * 10 >= self.tags.len() * 9 {
-            let places = (self.tags.len() + self.tags.len() / 2).max(16);
+        if self.taken * 6 >= self.tags.len() * 5 {
+            let places = (self.tags.len() + self.tags.len() / 4).max(16);
             let tags = std::mem::replace(&mut self.tags, vec![FREE; places]);
             let numbers = std::mem::replace(&mut self.numbers, vec![0; places]);
             for (tag, number) in tags.into_iter().zip(numbers) {
@@ -178,6 +178,48 @@ pub(super) fn mixed(number: u128) -> u64 {
     word = (word ^ word >> 33).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
     word = (word ^ word >> 33).wrapping_mul(0xC4CE_B9FE_1A85_EC53);
     word ^ word >> 33
+}
+
+/// A hasher for small keys of the search's own, of which nobody chooses the values: a multiplication for each word.
+#[derive(Default, Clone, Copy)]
+pub(super) struct Words(u64);
+
+/// Makes [`Words`].
+pub(super) type ByWords = std::hash::BuildHasherDefault<Words>;
+
+impl std::hash::Hasher for Words {
+    fn write(&mut self, bytes: &[u8]) {
+        for part in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..part.len()].copy_from_slice(part);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, word: u8) {
+        self.write_u64(word.into());
+    }
+
+    fn write_u16(&mut self, word: u16) {
+        self.write_u64(word.into());
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.write_u64(word.into());
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        let product = u128::from(self.0 ^ word) * 0x9E37_79B9_7F4A_7C15;
+        self.0 = (product as u64 ^ (product >> 64) as u64).wrapping_add(1);
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        mixed(self.0.into())
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@
 //! many states have in common: how the threads stand, which propositions hold, by which step it was met. An edge is two
 //! numbers: where it leads, and whose step it is, how.
 
-use super::column::{mixed, Column, Rows, Table};
+use super::column::{mixed, ByWords, Column, Rows, Table};
+use super::edges::{Edges, Kept};
 use dpor_model::ThreadId;
 use std::collections::HashMap;
 
@@ -87,7 +88,7 @@ struct Label {
 #[derive(Default)]
 struct Labels {
     all: Vec<Label>,
-    numbers: HashMap<Label, u32>,
+    numbers: HashMap<Label, u32, ByWords>,
     /// The one that was asked for last, with its number.
     last: Option<(Label, u32)>,
 }
@@ -100,7 +101,7 @@ impl Labels {
         let next = self.all.len() as u32;
         let number = *self.numbers.entry(label).or_insert(next);
         if number == next {
-            assert!(next < LAST, "fewer than 2^31 kinds of steps");
+            assert!(next < 1 << 31, "fewer than 2^31 kinds of steps");
             self.all.push(label);
         }
         self.last = Some((label, number));
@@ -110,17 +111,6 @@ impl Labels {
     fn get(&self, number: u32) -> &Label {
         &self.all[number as usize]
     }
-}
-
-/// In the number of an edge's label: the edge is the last one of its state.
-const LAST: u32 = 1 << 31;
-
-/// An edge as it is kept. Those of a state lie side by side.
-#[derive(Clone, Copy)]
-struct Kept {
-    target: u32,
-    /// The number of its label, and [`LAST`].
-    label: u32,
 }
 
 /// A state as it is kept, but for its fingerprint.
@@ -143,7 +133,7 @@ const HEAD: usize = 4;
 pub struct Graph {
     fingerprints: Column<u128>,
     nodes: Column<Node>,
-    edges: Column<Kept>,
+    edges: Edges,
     labels: Labels,
     rows: Rows,
     /// Where rows begin, by what they hold.
@@ -238,9 +228,8 @@ impl Graph {
                 return None;
             }
             let kept = self.edges.get(next);
-            let is_last = kept.label & LAST != 0;
-            next = if is_last { NONE } else { next + 1 };
-            let label = self.labels.get(kept.label & !LAST);
+            next = if kept.is_last { NONE } else { next + 1 };
+            let label = self.labels.get(kept.label);
             Some(Edge {
                 target: StateId(kept.target),
                 thread: label.thread,
@@ -407,15 +396,16 @@ impl Graph {
         assert!(self.edges.len() < NONE as usize, "fewer than 2^32 steps");
         self.edges.push(Kept {
             target: target.0,
-            label: label | LAST,
+            label,
+            is_last: true,
         });
     }
 
     /// A state that has edges from `first` on gets a further one behind them: if something follows them they are moved.
     fn make_room(&mut self, state: StateId, first: u32, end: u32) {
-        let is_last = |&at: &u32| self.edges.get(at).label & LAST != 0;
+        let is_last = |&at: &u32| self.edges.get(at).is_last;
         let last = (first..end).find(is_last).expect("one is the last");
-        self.edges.get_mut(last).label &= !LAST;
+        self.edges.is_followed(last);
         if last + 1 < end {
             self.nodes.get_mut(state.0).first_edge = end;
             for at in first..=last {

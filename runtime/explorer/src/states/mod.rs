@@ -22,6 +22,7 @@ mod column;
 mod components;
 mod contents;
 mod early;
+mod edges;
 mod explored;
 mod fused;
 mod futures;
