@@ -80,7 +80,7 @@ mod tests {
             target: n.wrapping_mul(2_654_435_761),
             // Large ones come late.
             label: n * (n / 1_000),
-            is_last: n % 3 == 0,
+            is_last: n.is_multiple_of(3),
         };
         let mut edges = Edges::default();
         (0..30_000).for_each(|n| edges.push(edge(n)));

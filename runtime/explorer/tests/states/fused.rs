@@ -15,6 +15,8 @@ fn fusing(fused_max: u16, seed: u64, mistake: Mutation) -> Config {
         fused_max,
         seed,
         walks: if seed.is_multiple_of(3) { 0 } else { 10 },
+        // Where no round begins anew, states are expanded again in place.
+        restarts: if seed.is_multiple_of(5) { 0 } else { 8 },
         mutation: mistake.into(),
         ..Config::default()
     }
