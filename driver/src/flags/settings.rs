@@ -57,6 +57,7 @@ pub const GROUPS: &[Group] = &[
             "checkpoint-memory",
             "tree-memory",
             "states-memory",
+            "fuse",
             "check-abstraction",
             "step-limit",
             "save",

@@ -157,6 +157,14 @@ pub enum Mutation {
     WayOnUnseen,
     /// States: a thread that waits may do nothing later.
     WaitersForgotten,
+    /// States: a thread goes on although what it does clashes with what another one did before its last step.
+    FusedThroughOthers,
+    /// States: a thread goes on although what it does clashes with what others may do later.
+    FusedThroughFutures,
+    /// States: a thread goes on although others stand otherwise behind its step.
+    FusedThroughBegins,
+    /// States: whether several steps were too many is not asked again when more is known.
+    FusedForGood,
     /// A frontier lacks finished branches into which something may still be inserted.
     ClosedIsNotSaved,
 }

@@ -17,19 +17,19 @@ const WRONG: [(&str, &str, &str); 9] = [
     ("ticket", "-DMASK=0", "assertion"),
 ];
 
-fn text(program: &str) -> String {
+pub fn text(program: &str) -> String {
     let path = Path::new("programs/states").join(format!("{program}.c"));
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn finds_what_is_wrong(tool: &Tool, keeps: &str) {
+fn finds_what_is_wrong(tool: &Tool, keeps: &[&str]) {
     for (number, (name, flag, kind)) in WRONG.into_iter().enumerate() {
         let flags: Vec<&str> = ["-O2", flag]
             .into_iter()
             .filter(|f| !f.is_empty())
             .collect();
         let program = tool.compile(&format!("{name}-{number}"), &text(name), &flags);
-        let options = [keeps, "--states-memory", "16777216"];
+        let options = [keeps, &["--states-memory", "16777216"]].concat();
         let found = tool.check(&program, &options, &[]);
         assert_eq!(found.report.verdict, Verdict::Bug, "{}", found.ran.shown());
         let kinds: Vec<String> = { found.report.findings.iter() }
@@ -45,12 +45,18 @@ fn finds_what_is_wrong(tool: &Tool, keeps: &str) {
 
 #[test]
 fn with_bits_what_is_wrong_is_found() {
-    finds_what_is_wrong(&Tool::new("states-wrong-bits"), "--states=bitstate");
+    finds_what_is_wrong(&Tool::new("states-wrong-bits"), &["--states=bitstate"]);
 }
 
 #[test]
 fn compared_exactly_what_is_wrong_is_found() {
-    finds_what_is_wrong(&Tool::new("states-wrong-exact"), "--states=exact");
+    finds_what_is_wrong(&Tool::new("states-wrong-exact"), &["--states=exact"]);
+}
+
+#[test]
+fn with_steps_fused_what_is_wrong_is_found() {
+    let tool = Tool::new("states-wrong-fused");
+    finds_what_is_wrong(&tool, &["--states", "--fuse", "8"]);
 }
 
 /// No two states of these programs have the same fingerprint: there are as many of them however they are compared.

@@ -45,6 +45,7 @@ mod state_graphs;
 mod states;
 mod states_answers;
 mod states_benchmarks;
+mod states_fused;
 mod statics;
 mod steps_told;
 mod strict;

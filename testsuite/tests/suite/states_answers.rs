@@ -175,3 +175,58 @@ fn runs_are_not_asked_for_under_an_abstraction() {
         ran.shown()
     );
 }
+
+/// Who asks for a lock again and again, and who counts what was asked under it, for ever: the states have no end. If nobody
+/// asks, nothing is counted, and the other may not get the lock.
+const COUNTS_FOR_EVER: &str = r#"
+#include <dpor.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int served, asked;
+DPOR_PROPOSITION(answered, served > 0)
+static void *serve(void *unused) {
+    for (;;) {
+        pthread_mutex_lock(&mutex);
+        if (atomic_load(&asked)) atomic_fetch_add(&served, 1);
+        pthread_mutex_unlock(&mutex);
+    }
+    return unused;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, serve, 0);
+    for (;;) {
+        pthread_mutex_lock(&mutex);
+        atomic_store(&asked, 1);
+        pthread_mutex_unlock(&mutex);
+        pthread_mutex_lock(&mutex);
+        atomic_store(&asked, 0);
+        pthread_mutex_unlock(&mutex);
+    }
+}
+"#;
+
+/// A graph that has no end is asked whenever it has doubled: the run is found among few states, and is one.
+#[test]
+fn what_goes_wrong_beside_a_counter_is_found() {
+    let tool = Tool::new("states-early");
+    let program = tool.compile("counts_for_ever", COUNTS_FOR_EVER, &["-O2"]);
+    let questions: [(&[&str], FindingKind); 3] = [
+        (&["--no-starvation"], FindingKind::Starvation),
+        (&["--ltl", "F answered"], FindingKind::Ltl),
+        (&["--non-progress"], FindingKind::NonProgress),
+    ];
+    for (question, kind) in questions {
+        let limits = ["--max-states", "1000000", "--time-limit", "120"];
+        let checked = tool.check(&program, &[question, &limits].concat(), &[]);
+        let (report, shown) = (&checked.report, checked.ran.shown());
+        assert_eq!(report.verdict, Verdict::Bug, "{shown}");
+        assert_eq!(report.findings[0].kind, kind, "{shown}");
+        let states = report.states.as_ref().map(|states| states.states);
+        assert!(states.is_some_and(|states| states < 20_000), "{shown}");
+        let mut replay = tool.dpor("replay");
+        let again = tool.run(replay.arg(format!("{}#1", checked.json.display())), "");
+        assert_eq!(again.code, 42, "{}", again.shown());
+    }
+}

@@ -83,12 +83,12 @@ fn what_is_told_decides_which_orders_are_explored() {
             "{name}: {}",
             checked.ran.shown()
         );
-        let outcomes = orders as usize;
-        assert_eq!(
-            report.outcomes.len(),
-            outcomes,
-            "{name}: {}",
-            checked.ran.shown()
-        );
+        let (outcomes, shown) = (report.outcomes.len(), checked.ran.shown());
+        assert_eq!(outcomes, orders as usize, "{name}: {shown}");
+        // Where too little is told, a walk at random may see another outcome.
+        let by_states = ["--trust", "told.o", "--states", "--fuse", "8"];
+        let fused = tool.check(&binary, &by_states, &[]);
+        let (outcomes, shown) = (fused.report.outcomes.len(), fused.ran.shown());
+        assert!(outcomes >= orders as usize, "{name}: {shown}");
     }
 }

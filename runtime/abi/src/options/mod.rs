@@ -82,6 +82,32 @@ impl Options {
         asks.contains(&true) || self.non_progress || self.no_starvation
     }
 
+    /// What cannot be asked for together with steps that are fused.
+    ///
+    /// # Errors
+    /// One sentence that names the options.
+    fn fit_fuse(&self) -> Result<(), String> {
+        if !self.is_by_states() {
+            return Err("--fuse is for a search over states: with --states".to_owned());
+        }
+        if self.asks_of_runs() {
+            return Err(
+                "--fuse keeps no states in between of which --ltl, --automaton, --non-progress or --no-starvation could be asked"
+                    .to_owned(),
+            );
+        }
+        let excluded = [
+            (self.states == States::Bitstate, "--states=bitstate"),
+            (self.bound.is_some(), "--bound"),
+            (self.reductions == Reductions::NONE, "--reductions=none"),
+            (self.graph, "--graph"),
+        ];
+        match excluded.iter().find(|(is_given, _)| *is_given) {
+            Some((_, what)) => Err(format!("--fuse and {what} exclude each other")),
+            None => Ok(()),
+        }
+    }
+
     /// What cannot be asked for together with a search that remembers states.
     ///
     /// # Errors
@@ -160,6 +186,9 @@ impl Options {
     pub fn fit_together(&self) -> Result<(), String> {
         if self.is_by_states() {
             self.fit_states()?;
+        }
+        if self.fuse > 1 {
+            self.fit_fuse()?;
         }
         if self.deterministic {
             self.fit_deterministic()?;

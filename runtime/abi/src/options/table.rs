@@ -71,6 +71,12 @@ options! {
     /// 0 is none.
     max_depth: u64 = 0, "max-depth", Form::Value("N"), CHECK;
 
+    /// Keep a state only behind so many steps of a thread, at most, where nobody else's step can matter in between: fewer
+    /// states, and more steps [default: 1]
+    ///
+    /// At least 1.
+    fuse: u64 = 1, "fuse", Form::Value("N"), CHECK, by at_least_one;
+
     /// Memory that states may take; of bitstate, what their bits take [default: 4 GB]
     ///
     /// In bytes.

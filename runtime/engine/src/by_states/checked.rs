@@ -20,6 +20,7 @@ use dpor_explorer::states::{
 };
 use dpor_explorer::{Execution, Explorer, Fault};
 use dpor_model::ThreadId;
+use std::rc::Rc;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Why the search does not go on.
@@ -51,6 +52,9 @@ impl Driven for Own<'_> {
     }
 }
 
+/// Asks the questions of a graph that is not finished.
+pub(super) type Early = Rc<dyn Fn(&mut Checked<'_>, &Explored) -> Result<(), Halt>>;
+
 /// The native program, checked.
 pub(super) struct Checked<'a> {
     by_states: ByStates<Own<'a>>,
@@ -64,6 +68,8 @@ pub(super) struct Checked<'a> {
     drawn: Option<Drawn>,
     /// Something was found on the step to where the program stands.
     is_wrong: bool,
+    /// What is asked of a graph that is not finished, if anything is.
+    early: Option<Early>,
     /// Bytes that states took when one was met last, and may take: if they are compared exactly.
     of_states: u64,
     contents_max: Option<u64>,
@@ -86,6 +92,7 @@ impl<'a> Checked<'a> {
             built_ins,
             drawn,
             is_wrong: false,
+            early: None,
             of_states: 0,
             contents_max: is_exact.then_some(states_memory),
         };
@@ -93,6 +100,11 @@ impl<'a> Checked<'a> {
             counts.contents = is_exact.then(Contents::default);
         }
         checked
+    }
+
+    /// Asks this of graphs that are not finished.
+    pub fn asks_early(&mut self, early: Early) {
+        self.early = Some(early);
     }
 
     /// Bytes that the contents of states take, if they are compared exactly.
@@ -270,6 +282,13 @@ impl Program for Checked<'_> {
         let (values, is_wrong) = (self.rt().properties.values, self.is_wrong);
         if let Some(drawn) = &mut self.drawn {
             drawn.note_state(state, values, is_wrong);
+        }
+    }
+
+    fn is_shown(&mut self, explored: &Explored) -> Result<(), Halt> {
+        match self.early.clone() {
+            Some(early) => early(self, explored),
+            None => Ok(()),
         }
     }
 

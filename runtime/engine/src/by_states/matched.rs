@@ -77,7 +77,10 @@ pub fn fingerprint(rt: &mut Runtime) -> Option<u128> {
     if rt.options.detects() {
         rt.races.knowledge(&mut words);
     }
-    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let mut bytes = Vec::with_capacity(words.len() * size_of::<u64>());
+    for word in &words {
+        bytes.extend_from_slice(&word.to_le_bytes());
+    }
     abstraction::write(rt, &mut bytes);
     // What was observed tells of the way here, and an end tells of it.
     for (name, value) in rt.findings.values() {

@@ -39,10 +39,15 @@ use dpor_abi::options::{Fair, Reductions, States as Keep};
 use dpor_explorer::states::{explore as visit, sift, Config, Keeps};
 use dpor_report::{text, Bits, States, DRAWN_MAX};
 use questions::Questions;
+use std::rc::Rc;
 
 /// Bytes that a state takes in the graph, about: its node, its place in the table and the row of its threads' standings
-/// (measured: 140 with two or three steps).
-const STATE_BYTES: u64 = 140;
+/// (measured: 48 to 60 with two steps each; where no two states have the same row, 80).
+const STATE_BYTES: u64 = 64;
+
+/// States of a graph that is asked early for the first time: where there are fewer the search is over as soon as that would
+/// be (chosen; it takes some tens of milliseconds, and twice as many take twice as long).
+const SHOWN_FROM: u64 = 4_096;
 
 /// How the search is to go.
 fn config(rt: &Runtime, questions: &Questions) -> Config {
@@ -63,9 +68,15 @@ fn config(rt: &Runtime, questions: &Questions) -> Config {
         },
         states_max: most.min(u64::from(u32::MAX)),
         preemptions_max: options.bound,
+        fused_max: u16::try_from(options.fuse).unwrap_or(u16::MAX),
         depth_max: match options.max_depth {
             0 => u32::MAX,
             depth => u32::try_from(depth).unwrap_or(u32::MAX),
+        },
+        // With -k nothing ends early.
+        shown_from: match options.asks_of_runs() && !options.keep_going {
+            true => SHOWN_FROM,
+            false => u64::MAX,
         },
         seed: options.seed,
         ..Config::default()
@@ -111,6 +122,11 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
     let config = config(engine.rt(), &questions);
     let Questions { all, built_ins } = questions;
     let mut checked = Checked::new(engine, config.seed, built_ins);
+    let all = Rc::new(all);
+    let early = Rc::clone(&all);
+    checked.asks_early(Rc::new(move |checked, explored| {
+        questions::ask(checked, explored, &early)
+    }));
     if checked.rt().options.states == Keep::Bitstate {
         return sifted(&mut checked, &config);
     }
@@ -151,12 +167,14 @@ fn once(engine: &mut Engine) -> Result<(), Halt> {
     Ok(())
 }
 
-/// What an abstraction is not for: states that are not kept, and ways that are changed for shorter ones.
+/// What an abstraction is not for: states that are not kept, ways that are changed for shorter ones, and several steps that
+/// are taken as one.
 fn refuse_abstraction(rt: &mut Runtime) {
     let options = &rt.options;
     let what = match options.states {
         Keep::Bitstate => "--states=bitstate",
         _ if options.bound.is_some() => "--bound",
+        _ if options.fuse > 1 => "--fuse",
         _ if options.max_depth > 0 => "--max-depth",
         _ => return,
     };
@@ -271,8 +289,12 @@ pub fn notes(rt: &Runtime) -> Vec<String> {
     let never = rt.states.iter().flat_map(|counts| counts.never.clone());
     let undrawn = rt.options.graph && states.graph.is_none();
     let undrawn = undrawn.then(|| why_undrawn(&states));
+    let fuse = rt.options.fuse;
+    let fused = (fuse > 1).then(|| {
+        format!("up to {fuse} steps of a thread were taken as one: the states in between were looked at, and not counted (--fuse)")
+    });
     let all = all.map(|(_, note)| note.to_owned());
-    all.chain(never).chain(undrawn).collect()
+    all.chain(fused).chain(never).chain(undrawn).collect()
 }
 
 /// Why there is no graph to draw.

@@ -423,8 +423,9 @@ impl<D: Driven> states::Program for ByStates<D> {
             .expect("the program's states can be told apart");
         self.words.extend([misuse, own as u64, (own >> 64) as u64]);
         self.bytes.clear();
-        self.bytes
-            .extend(self.words.iter().flat_map(|word| word.to_le_bytes()));
+        for word in &self.words {
+            self.bytes.extend_from_slice(&word.to_le_bytes());
+        }
         match &mut self.contents {
             Some(contents) => contents.number(&self.bytes).into(),
             None if trace.table.mutation.is(Mutation::HashesAlike) => 0,

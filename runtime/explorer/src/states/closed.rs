@@ -6,6 +6,7 @@
 
 use super::futures::{clashes, writes_any, Futures};
 use super::standing::{Met, Standings, Wait};
+use crate::conflict::Access;
 use crate::mutation::{Mutation, Seeded};
 use dpor_model::{ThreadId, ThreadSet};
 
@@ -19,7 +20,7 @@ pub(super) struct Here<'a> {
 }
 
 impl Here<'_> {
-    fn thread(&self, thread: ThreadId) -> &Met {
+    pub fn thread(&self, thread: ThreadId) -> &Met {
         self.standings.get(self.all[thread.index()])
     }
 
@@ -31,7 +32,7 @@ impl Here<'_> {
     }
 
     /// The threads that have begun and not ended, but `thread`.
-    fn others(&self, thread: ThreadId) -> impl Iterator<Item = (ThreadId, &Met)> {
+    pub fn others(&self, thread: ThreadId) -> impl Iterator<Item = (ThreadId, &Met)> {
         let all = (0..self.all.len() as u16).map(ThreadId);
         let others = all.filter(move |&other| other != thread);
         let others = others.map(|other| (other, self.thread(other)));
@@ -40,6 +41,16 @@ impl Here<'_> {
 
     /// The enabled members of the smallest closed set that has these threads.
     pub fn closed(&self, seeds: &ThreadSet) -> ThreadSet {
+        self.close(seeds).1
+    }
+
+    /// The smallest closed set that has these threads.
+    pub fn members(&self, seeds: &ThreadSet) -> ThreadSet {
+        self.close(seeds).0
+    }
+
+    /// The smallest closed set that has these threads, and its enabled members.
+    fn close(&self, seeds: &ThreadSet) -> (ThreadSet, ThreadSet) {
         let (mut members, mut enabled) = (ThreadSet::default(), ThreadSet::default());
         let mut todo = seeds.clone();
         while let Some(member) = todo.pop_first() {
@@ -54,7 +65,18 @@ impl Here<'_> {
                 }
             });
         }
-        enabled
+        (members, enabled)
+    }
+
+    /// True if something that the threads outside of a set may do before a thread moves clashes with a footprint.
+    pub fn clashes_outside(
+        &self,
+        members: &ThreadSet,
+        thread: ThreadId,
+        footprint: &[Access],
+    ) -> bool {
+        let mut outside = { self.others(thread) }.filter(|&(other, _)| !members.contains(other));
+        outside.any(|(_, met)| clashes(footprint, self.futures.of(met.place, Some(thread))))
     }
 
     /// The threads that a closed set has if it has `member`.

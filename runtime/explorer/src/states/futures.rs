@@ -5,6 +5,7 @@
 //! look at, even if they were never performed. It is less than the truth as long as not everything was seen; when the
 //! search has ended and no state's set was too small for what is known then, nothing was missed (docs/proof-of-states.md).
 
+use super::column::ByWords;
 use super::components::{components, Arrows};
 use super::standing::{Place, Standing, Wait};
 use crate::conflict::{Access, Class, Footprint};
@@ -59,10 +60,10 @@ impl Reach {
 /// All that was seen so far, and the futures that follow from what had been seen when [`Futures::learn`] was called.
 pub(super) struct Futures {
     places: Vec<Known>,
-    by_place: HashMap<Place, PlaceIndex>,
+    by_place: HashMap<Place, PlaceIndex, ByWords>,
     footprints: Vec<Footprint>,
-    by_footprint: HashMap<Footprint, u32>,
-    seen: HashSet<(PlaceIndex, u32, PlaceIndex)>,
+    by_footprint: HashMap<Footprint, u32, ByWords>,
+    seen: HashSet<(PlaceIndex, u32, PlaceIndex), ByWords>,
     /// The futures without going through a join.
     whole: Reach,
     /// The futures without what comes after a join of a thread, by the thread.
@@ -74,10 +75,10 @@ impl Futures {
     pub fn new(mutation: Seeded) -> Self {
         Futures {
             places: Vec::new(),
-            by_place: HashMap::new(),
+            by_place: HashMap::default(),
             footprints: Vec::new(),
-            by_footprint: HashMap::new(),
-            seen: HashSet::new(),
+            by_footprint: HashMap::default(),
+            seen: HashSet::default(),
             whole: Reach::default(),
             before: HashMap::new(),
             mutation,

@@ -18,8 +18,13 @@
 
 mod bits;
 mod closed;
+mod column;
 mod components;
 mod contents;
+mod early;
+mod edges;
+mod explored;
+mod fused;
 mod futures;
 mod graph;
 mod learning;
@@ -35,10 +40,11 @@ mod without_graph;
 pub use crate::conflict::{Access, Class, Footprint, Object};
 pub use crate::explorer::by_states::{Alone, ByStates, Driven};
 pub use contents::Contents;
+pub use explored::Explored;
 pub use graph::{Edge, Graph, StateId};
 pub use limits::{Config, Keeps};
 pub use product::{accepted_run, run_that_repeats, Lasso, Move};
 pub use program::{Program, Step};
-pub use search::{explore, Explored};
+pub use search::explore;
 pub use standing::{Place, Standing, Wait};
 pub use without_graph::{sift, Sifted};

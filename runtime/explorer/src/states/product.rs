@@ -7,8 +7,8 @@
 //! Source: emptiness of generalized Büchi automata by components (Couvreur, FM 1999); one mark for each thread is our own.
 
 use super::components::{components, Arrows, Components};
+use super::explored::Explored;
 use super::graph::{self, StateId, ROOT};
-use super::search::Explored;
 use dpor_ltl::Automaton;
 use dpor_model::{ThreadId, ThreadSet};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -122,7 +122,7 @@ impl<'a> Product<'a> {
                 let mut found = Vec::new();
                 product.meet_all(target, next, &mut numbers, |to| found.push(to));
                 let from = at as u32;
-                let goes_round = goes_round(state, step);
+                let goes_round = goes_round(state, step.as_ref());
                 let step = step.map(|edge| (edge.thread, edge.alternative));
                 let edges = found.into_iter().map(|to| Edge {
                     from,

@@ -1,5 +1,6 @@
 //! A program whose states can be told apart and come back to.
 
+use super::explored::Explored;
 use super::graph::StateId;
 use super::standing::Standing;
 use crate::conflict::Footprint;
@@ -41,6 +42,15 @@ pub trait Program {
     /// Whether no further state is to be expanded: the search ends with what it has.
     fn is_enough(&self) -> bool {
         false
+    }
+
+    /// The graph as far as it has come ([`super::Config::shown_from`]). Its steps were executed, and its runs are runs of the
+    /// program; others may be missing, also from states that have some. The program need not stand where it did afterwards.
+    ///
+    /// # Errors
+    /// What was seen is enough, or the program cannot go on being explored.
+    fn is_shown(&mut self, _: &Explored) -> Result<(), Self::Stop> {
+        Ok(())
     }
 
     /// Whether states with one fingerprint may be others than each other, as long as they behave alike: who met one again

@@ -1,100 +1,27 @@
 //! The rounds of the search: explore, mend, learn, and begin anew if too little was known.
 
 use super::closed::Here;
+use super::explored::Explored;
+use super::fused::Beyond;
 use super::futures::Futures;
-use super::graph::{Graph, StateId, ROOT};
+use super::graph::{BeyondIndex, Graph, Run, StateId, ROOT};
 use super::learning::{learn, Draws};
 use super::limits::{Config, Keeps};
 use super::mend::{partial_cycles, put_off};
 use super::program::Program;
-use super::standing::{Place, Standing, Standings, Wait};
+use super::standing::{Standing, Standings};
 use super::within::Within;
-use crate::conflict::Class;
 use crate::mutation::Mutation;
 use dpor_model::{ThreadId, ThreadSet};
-use std::collections::{HashMap, HashSet};
-
-/// What a search over states found.
-pub struct Explored {
-    /// The graph of the last round.
-    pub graph: Graph,
-    /// How many rounds there were.
-    pub rounds: u32,
-    /// Steps that were executed in all rounds, without those that only led back to a state.
-    pub steps: u64,
-    /// The graph is all that there is; otherwise the search ended at [`Config::states_max`], or the program said that it
-    /// is enough ([`Program::is_enough`]), or states were too far away.
-    pub is_complete: bool,
-    /// Some step was not executed since that would have been a preemption too many ([`Config::preemptions_max`]).
-    pub leaves_some: bool,
-    /// What is missing lies behind states that were not expanded because they are too far away ([`Config::depth_max`]).
-    pub is_cut_by_depth: bool,
-    standings: Standings,
-}
-
-impl Explored {
-    /// The threads that are enabled at a state.
-    pub fn enabled(&self, state: StateId) -> ThreadSet {
-        self.standings
-            .enabled(self.graph.standings(state))
-            .collect()
-    }
-
-    /// Pairs of states at which all threads stand alike, of the `last` that were met; `most` pairs at most.
-    pub fn alike(&self, last: usize, most: usize) -> Vec<(StateId, StateId)> {
-        let first = self.graph.states().saturating_sub(last);
-        let mut before: HashMap<&[u32], StateId> = HashMap::new();
-        let mut pairs = Vec::new();
-        for state in self.graph.all().skip(first) {
-            if let Some(other) = before.insert(self.graph.standings(state), state) {
-                pairs.push((other, state));
-            }
-        }
-        pairs.truncate(most);
-        pairs
-    }
-
-    /// True if a thread, which is there at a state, waits its turn ([`Standing::waits_its_turn`]).
-    pub fn waits_its_turn(&self, state: StateId, thread: ThreadId) -> bool {
-        let standings = self.graph.standings(state);
-        let number = standings.get(thread.index());
-        number.is_some_and(|&number| self.standings.get(number).standing.waits_its_turn)
-    }
-
-    /// Where a thread is at a state; `None` if it is not there.
-    pub fn place(&self, state: StateId, thread: ThreadId) -> Option<Place> {
-        let number = *self.graph.standings(state).get(thread.index())?;
-        Some(self.standings.get(number).standing.place)
-    }
-
-    /// True if a thread can go on at a state, and its next operation looks at something and changes nothing.
-    pub fn looks(&self, state: StateId, thread: ThreadId) -> bool {
-        let standings = self.graph.standings(state);
-        let number = standings.get(thread.index());
-        number.is_some_and(|&number| {
-            let standing = &self.standings.get(number).standing;
-            let mut next = standing.next.iter();
-            standing.wait == Wait::Enabled
-                && !standing.next.is_empty()
-                && next.all(|access| access.class == Class::READ)
-        })
-    }
-
-    /// All threads that were there at some state.
-    pub fn threads(&self) -> ThreadSet {
-        let most = { self.graph.all() }
-            .map(|state| self.graph.standings(state).len())
-            .max();
-        (0..most.unwrap_or(0) as u16).map(ThreadId).collect()
-    }
-}
+use std::collections::HashSet;
+use std::mem;
 
 /// A search in progress.
 pub(super) struct Search<'a, P> {
-    program: &'a mut P,
+    pub(super) program: &'a mut P,
     pub(super) config: &'a Config,
     pub(super) graph: Graph,
-    futures: Futures,
+    pub(super) futures: Futures,
     pub(super) standings: Standings,
     /// States that were met and not expanded.
     pub(super) waiting: Vec<StateId>,
@@ -103,9 +30,14 @@ pub(super) struct Search<'a, P> {
     /// The search within a bound of preemptions, if there is one.
     pub(super) within: Option<Within>,
     /// Where the program stands, if that is known.
-    at: Option<StateId>,
+    pub(super) at: Option<StateId>,
     rounds: u32,
     pub(super) steps: u64,
+    steps_before_round: u64,
+    /// What fused steps touch.
+    pub(super) beyond: Beyond,
+    /// The number of states at which the program is shown the graph next.
+    pub(super) shown_from: u64,
     /// How the threads stand where the program does.
     present: Vec<Standing>,
 }
@@ -114,7 +46,13 @@ pub(super) struct Search<'a, P> {
 ///
 /// # Errors
 /// The program cannot go on being explored.
+///
+/// # Panics
+/// Steps are to be fused where that keeps too little ([`Config::fused_max`]).
 pub fn explore<P: Program>(program: &mut P, config: &Config) -> Result<Explored, P::Stop> {
+    let keeps_ends = config.reduces && config.keeps == Keeps::Ends;
+    let may_fuse = keeps_ends && config.preemptions_max.is_none();
+    assert!(config.fused_max == 1 || may_fuse, "only ends are kept");
     let mut search = Search {
         program,
         config,
@@ -127,20 +65,18 @@ pub fn explore<P: Program>(program: &mut P, config: &Config) -> Result<Explored,
         at: None,
         rounds: 0,
         steps: 0,
+        steps_before_round: 0,
+        beyond: Beyond::default(),
+        shown_from: config.shown_from,
         present: Vec::new(),
     };
     search.run()?;
     let is_over = search.waiting.is_empty();
     let is_cut_by_depth = is_over && !search.far.is_empty();
-    let is_complete = is_over && !is_cut_by_depth;
     Ok(Explored {
-        graph: search.graph,
-        rounds: search.rounds,
-        steps: search.steps,
-        is_complete,
+        is_complete: is_over && !is_cut_by_depth,
         is_cut_by_depth,
-        leaves_some: search.within.is_some_and(|within| within.leaves_some),
-        standings: search.standings,
+        ..search.found()
     })
 }
 
@@ -157,6 +93,7 @@ impl<P: Program> Search<'_, P> {
         }
         loop {
             self.rounds += 1;
+            self.steps_before_round = self.steps;
             self.futures.learn();
             if !self.round()? {
                 return Ok(());
@@ -167,9 +104,25 @@ impl<P: Program> Search<'_, P> {
         }
     }
 
+    /// What was found so far; it is taken out of the search.
+    pub(super) fn found(&mut self) -> Explored {
+        Explored {
+            graph: mem::take(&mut self.graph),
+            rounds: self.rounds,
+            steps: self.steps,
+            steps_of_last_round: self.steps - self.steps_before_round,
+            is_complete: false,
+            is_cut_by_depth: false,
+            leaves_some: { self.within.as_ref() }.is_some_and(|within| within.leaves_some),
+            standings: mem::take(&mut self.standings),
+        }
+    }
+
     /// Begins a round at the root, with nothing but what was learned.
     fn begin(&mut self) -> Result<(), P::Stop> {
-        (self.graph, self.waiting) = (Graph::default(), Vec::new());
+        let asks_depths = self.config.depth_max < u32::MAX || self.config.shown_from < u64::MAX;
+        self.graph = Graph::new(self.within.is_some(), asks_depths);
+        self.waiting.clear();
         self.far.clear();
         self.program.forget_kept();
         self.program.to_root()?;
@@ -202,6 +155,7 @@ impl<P: Program> Search<'_, P> {
         loop {
             while let Some(state) = self.pop() {
                 self.expand_chosen(state)?;
+                self.show_early()?;
             }
             let is_cut = !self.waiting.is_empty();
             if is_cut || !self.config.reduces {
@@ -268,15 +222,19 @@ impl<P: Program> Search<'_, P> {
         let mut chosen = ThreadSet::default();
         let edges = self.graph.edges(state).filter(|edge| edge.chosen);
         edges.for_each(|edge| chosen.insert(edge.thread));
-        chosen.len() < here.enabled().len() && !here.closed(&chosen).is_within(&chosen)
+        let is_partial = chosen.len() < here.enabled().len();
+        is_partial && (!here.closed(&chosen).is_within(&chosen) || self.is_too_long(state, &chosen))
     }
 
-    fn expand_chosen(&mut self, state: StateId) -> Result<(), P::Stop> {
+    pub(super) fn expand_chosen(&mut self, state: StateId) -> Result<(), P::Stop> {
         let here = self.here(state);
         let chosen = match self.config.reduces {
             true => here.choose(self.graph.turn(state)),
             false => here.enabled(),
         };
+        if self.config.fused_max > 1 {
+            return self.expand_fused(state, &chosen);
+        }
         for thread in chosen.iter() {
             self.expand(state, thread, true)?;
         }
@@ -309,10 +267,11 @@ impl<P: Program> Search<'_, P> {
         let alternatives = self.standings.get(number).standing.alternatives.clone();
         for alternative in alternatives {
             let (target, progress) = self.execute(state, thread, alternative)?;
-            let step = (thread, alternative);
-            self.graph.add_edge(state, step, target, (chosen, progress));
+            let step = Run::step(state, thread, alternative);
+            let none = BeyondIndex::default();
+            self.graph.add_edge(step, target, (chosen, progress), none);
             self.steps += 1;
-            self.spend((state, thread, alternative), target);
+            self.spend(step, target);
         }
         Ok(())
     }
@@ -327,7 +286,7 @@ impl<P: Program> Search<'_, P> {
         self.visit(state)?;
         self.at = None;
         let step = self.program.step(thread, alternative)?;
-        let target = self.meet(Some((state, thread, alternative)));
+        let target = self.meet(Some(Run::step(state, thread, alternative)));
         let (before, after) = (self.graph.standings(state), self.graph.standings(target));
         learn(
             &mut self.futures,
@@ -340,9 +299,9 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// The state where the program stands, which may be new.
-    fn meet(&mut self, from: Option<(StateId, ThreadId, u32)>) -> StateId {
+    pub(super) fn meet(&mut self, run: Option<Run>) -> StateId {
         let fingerprint = self.program.fingerprint();
-        let mover = from.map(|(_, thread, _)| thread);
+        let mover = run.map(|run| run.thread);
         let key = match &self.within {
             Some(_) => self.key_within(fingerprint, mover),
             None => fingerprint,
@@ -353,16 +312,15 @@ impl<P: Program> Search<'_, P> {
                 return state;
             }
             Some(state) => {
-                self.meet_again(state, from);
+                self.meet_again(state, run);
                 state
             }
             None => {
-                self.present.clear();
-                self.program.standings(&mut self.present);
+                let row = self.stand();
                 let valuation = self.program.valuation();
-                let numbers = self.present.iter();
-                let numbers = numbers.map(|one| self.standings.number(one, &mut self.futures));
-                let state = self.graph.add((key, fingerprint, valuation), from, numbers);
+                let state = self
+                    .graph
+                    .add((key, fingerprint, valuation), run, row.into_iter());
                 self.program.met();
                 self.program.keep(state);
                 self.wait(state);
@@ -371,6 +329,15 @@ impl<P: Program> Search<'_, P> {
         };
         self.at = Some(state);
         state
+    }
+
+    /// How the threads stand where the program does: numbers of standings.
+    pub(super) fn stand(&mut self) -> Vec<u32> {
+        self.present.clear();
+        self.program.standings(&mut self.present);
+        let all = self.present.iter();
+        all.map(|one| self.standings.number(one, &mut self.futures))
+            .collect()
     }
 
     /// Whether no further state is to be expanded.
@@ -384,27 +351,31 @@ impl<P: Program> Search<'_, P> {
             // It waits in a queue of its own.
             return;
         }
-        let is_far = self.graph.depth(state) > self.config.depth_max;
-        match is_far && !self.here(state).enabled().is_empty() {
+        match self.is_far(state) && !self.here(state).enabled().is_empty() {
             true => drop(self.far.insert(state)),
             false => self.waiting.push(state),
         }
     }
 
+    /// True if a state is too far away to be expanded.
+    pub(super) fn is_far(&self, state: StateId) -> bool {
+        self.config.depth_max < u32::MAX && self.graph.depth(state) > self.config.depth_max
+    }
+
     /// A state was met before: it may have been too far away then, and is not on this way.
-    fn meet_again(&mut self, state: StateId, from: Option<(StateId, ThreadId, u32)>) {
-        let Some(from) = from.filter(|_| self.within.is_none() && self.far.contains(&state)) else {
+    fn meet_again(&mut self, state: StateId, run: Option<Run>) {
+        let Some(run) = run.filter(|_| self.within.is_none() && self.far.contains(&state)) else {
             return;
         };
-        if self.graph.depth(from.0) + 1 < self.graph.depth(state) {
+        if self.graph.depth_behind(&run) < self.graph.depth(state) {
             self.far.remove(&state);
-            self.graph.move_to(state, from);
+            self.graph.move_to(state, run);
             self.wait(state);
         }
     }
 
     /// Takes the program to a state that was met.
-    fn visit(&mut self, state: StateId) -> Result<(), P::Stop> {
+    pub(super) fn visit(&mut self, state: StateId) -> Result<(), P::Stop> {
         if self.at == Some(state) || self.program.to_kept(state)? {
             self.at = Some(state);
             return Ok(());
@@ -417,17 +388,19 @@ impl<P: Program> Search<'_, P> {
                     self.program.to_root()?;
                     break;
                 }
-                Some((before, thread, alternative)) => {
-                    way.push((from, thread, alternative));
-                    from = before;
+                Some(run) => {
+                    way.push((from, run));
+                    from = run.from;
                 }
             }
             if self.program.to_kept(from)? {
                 break;
             }
         }
-        for (state, thread, alternative) in way.into_iter().rev() {
-            self.program.step(thread, alternative)?;
+        for (state, run) in way.into_iter().rev() {
+            for (thread, alternative) in run.each() {
+                self.program.step(thread, alternative)?;
+            }
             self.program.keep(state);
         }
         self.at = Some(state);

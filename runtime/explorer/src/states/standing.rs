@@ -1,5 +1,6 @@
 //! How a thread stands at a state, as far as the search asks.
 
+use super::column::ByWords;
 use super::futures::{Futures, PlaceIndex};
 use crate::conflict::Footprint;
 use dpor_model::ThreadId;
@@ -58,7 +59,7 @@ pub(super) struct Met {
 #[derive(Default)]
 pub(super) struct Standings {
     all: Vec<Met>,
-    numbers: HashMap<Standing, u32>,
+    numbers: HashMap<Standing, u32, ByWords>,
 }
 
 impl Standings {

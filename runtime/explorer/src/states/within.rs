@@ -7,7 +7,7 @@
 //!
 //! Source of the order: Dijkstra, 1959, with the queues of Dial, 1969. Of the bound: Musuvathi, Qadeer, PLDI 2007.
 
-use super::graph::{StateId, ROOT};
+use super::graph::{Run, StateId, ROOT};
 use super::program::Program;
 use super::search::Search;
 use super::standing::Wait;
@@ -87,7 +87,7 @@ impl<P: Program> Search<'_, P> {
 
     fn expand_all_within(&mut self, state: StateId, spent: u32) -> Result<(), P::Stop> {
         let enabled = self.here(state).enabled();
-        if self.graph.depth(state) > self.config.depth_max {
+        if self.is_far(state) {
             if !enabled.is_empty() {
                 self.far.insert(state);
             }
@@ -105,7 +105,7 @@ impl<P: Program> Search<'_, P> {
 
     /// Whether a step of a thread at a state is a preemption.
     fn preempts(&self, state: StateId, enabled: &ThreadSet, thread: ThreadId) -> bool {
-        let Some((_, last, _)) = self.graph.parent(state) else {
+        let Some(Run { thread: last, .. }) = self.graph.parent(state) else {
             return false;
         };
         last != thread && enabled.contains(last) && {
@@ -116,15 +116,15 @@ impl<P: Program> Search<'_, P> {
     }
 
     /// A step was executed within the bound, if there is one: its target was met with so many preemptions.
-    pub(super) fn spend(&mut self, step: (StateId, ThreadId, u32), target: StateId) {
+    pub(super) fn spend(&mut self, step: Run, target: StateId) {
         if self.within.is_none() {
             return;
         }
-        let enabled = self.here(step.0).enabled();
-        let preempts = self.preempts(step.0, &enabled, step.1);
+        let enabled = self.here(step.from).enabled();
+        let preempts = self.preempts(step.from, &enabled, step.thread);
         let mistake = self.config.mutation.is(Mutation::FewestForgotten);
         let within = self.within();
-        let spent = within.spent[step.0 .0 as usize] + u32::from(preempts);
+        let spent = within.spent[step.from.0 as usize] + u32::from(preempts);
         if within.meet(target, spent, mistake) {
             self.graph.move_to(target, step);
         }

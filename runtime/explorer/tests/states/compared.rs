@@ -1,9 +1,9 @@
 //! A search over states, and what its graph says of the program.
 
 use crate::brute::Facts;
-use crate::language::Program;
+use crate::language::{Program, State};
 use crate::machine::{Machine, Manner};
-use dpor_explorer::states::{explore, Config, Explored};
+use dpor_explorer::states::{explore, Config, Edge, Explored};
 
 pub struct Searched {
     pub explored: Explored,
@@ -22,20 +22,9 @@ pub fn search(program: &Program, config: &Config, manner: Manner) -> Searched {
     for id in graph.all() {
         facts.note(program, state(id));
         for edge in graph.edges(id) {
-            let thread = edge.thread.index();
-            let (touched, after) = program.step(state(id), thread, edge.alternative as u8);
-            assert_eq!(
-                &after,
-                state(edge.target),
-                "a step leads where its edge says"
-            );
-            let own = (
-                thread,
-                state(id).threads[thread],
-                touched,
-                after.threads[thread],
-            );
-            facts.steps.insert(own);
+            let after = note_steps(program, state(id), &edge, &mut facts);
+            let target = state(edge.target);
+            assert_eq!(&after, target, "a step leads where its edge says");
         }
     }
     Searched {
@@ -43,4 +32,25 @@ pub fn search(program: &Program, config: &Config, manner: Manner) -> Searched {
         steps: machine.steps,
         explored,
     }
+}
+
+/// Takes the steps of an edge, notes what they show, and returns the state behind them.
+fn note_steps(program: &Program, from: &State, edge: &Edge, facts: &mut Facts) -> State {
+    let thread = edge.thread.index();
+    let mut at = from.clone();
+    for nth in 1..=edge.steps {
+        if nth > 1 {
+            facts.note(program, &at);
+        }
+        let alternative = match nth == edge.steps {
+            true => edge.alternative as u8,
+            false => 0,
+        };
+        assert!(program.is_enabled(&at, thread));
+        let (touched, after) = program.step(&at, thread, alternative);
+        let own = (thread, at.threads[thread], touched, after.threads[thread]);
+        facts.steps.insert(own);
+        at = after;
+    }
+    at
 }

@@ -3,7 +3,7 @@
 use crate::brute::OwnStep;
 use crate::language::{Op, Program, State, Status, Thing, Touched};
 use dpor_explorer::states::{
-    self, Access, Class, Footprint, Object, Place, Standing, StateId, Step, Wait,
+    self, Access, Class, Explored, Footprint, Object, Place, Standing, StateId, Step, Wait,
 };
 use dpor_model::ThreadId;
 use std::collections::hash_map::DefaultHasher;
@@ -29,6 +29,9 @@ impl Manner {
     };
 }
 
+/// What is done with a graph that is not finished, and the states by their fingerprints. False: it is enough.
+pub type Shown<'a> = &'a dyn Fn(&Explored, &[State]) -> bool;
+
 /// Which propositions hold in a state of a program, a bit each.
 pub type Tells = fn(&Program, &State) -> u64;
 
@@ -46,6 +49,8 @@ pub struct Machine<'a> {
     pub tells: Tells,
     /// The states that were met in this round, and the steps of single threads.
     pub met: Vec<State>,
+    pub shown: Option<Shown<'a>>,
+    is_enough: bool,
     pub own_steps: BTreeSet<OwnStep>,
 }
 
@@ -61,6 +66,8 @@ impl<'a> Machine<'a> {
             steps: 0,
             tells: bits,
             met: Vec::new(),
+            shown: None,
+            is_enough: false,
             own_steps: BTreeSet::new(),
         }
     }
@@ -168,6 +175,17 @@ impl states::Program for Machine<'_> {
         self.kept.clear();
         self.met.clear();
         self.own_steps.clear();
+    }
+
+    fn is_shown(&mut self, explored: &Explored) -> Result<(), Self::Stop> {
+        self.is_enough |= self
+            .shown
+            .is_some_and(|shown| !shown(explored, &self.states));
+        Ok(())
+    }
+
+    fn is_enough(&self) -> bool {
+        self.is_enough
     }
 
     fn met(&mut self) {

@@ -3,6 +3,8 @@
 mod brute;
 mod built_in;
 mod compared;
+mod early;
+mod fused;
 mod known;
 mod language;
 mod machine;

@@ -26,7 +26,8 @@ pub fn differences(
     Some(whole.facts.differs(&search(program, config, manner).facts))
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
+/// A number that the environment may set.
+pub fn number(name: &str, otherwise: u64) -> u64 {
     var(name).map_or(otherwise, |text| text.parse().expect("a number"))
 }
 

@@ -63,7 +63,7 @@ pub fn violation(explored: &Explored, formula: &Formula, is_fair: bool) -> Optio
 }
 
 /// Checks that a lasso is a run of the program, weakly fair if that is claimed, that violates the formula.
-fn assert_is_violation(
+pub fn assert_is_violation(
     program: &Program,
     states: &[State],
     explored: &Explored,
