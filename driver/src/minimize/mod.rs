@@ -17,7 +17,7 @@ use crate::input::Input;
 use crate::program::Program;
 use dpor_abi::options::Options;
 use dpor_report::{Finding, FindingKind, Report, Severity};
-use probe::Prober;
+use probe::{same, Prober};
 use std::time::Instant;
 
 /// The state before the check begins, which the runs after it need.
@@ -94,5 +94,27 @@ fn shorten(finding: &mut Finding, prober: &Prober<'_>) -> Option<dpor_report::Ca
     }
     let shown = fewest::find(finding, prober);
     finding.critical_step = critical::find(finding, prober);
+    remember_stacks(finding, prober);
     shown
+}
+
+/// Adds the calls that led to each place, from one more run of the schedule, if they are not known yet.
+fn remember_stacks(finding: &mut Finding, prober: &Prober<'_>) {
+    let places = finding.accesses.iter().map(|access| &access.place);
+    let mut places = places.chain(finding.trace.iter().map(|step| &step.place));
+    if places.any(|place| place.stack.iter().any(|frame| !frame.object.is_empty())) {
+        return;
+    }
+    let report = prober.replay_in_any_case(finding);
+    let Some(shown) = report.as_ref().and_then(|report| same(report, finding)) else {
+        return;
+    };
+    if shown.trace.len() == finding.trace.len() {
+        finding.accesses.clone_from(&shown.accesses);
+        finding.trace.clone_from(&shown.trace);
+        finding.details.clone_from(&shown.details);
+        finding.message.clone_from(&shown.message);
+        finding.object.clone_from(&shown.object);
+        finding.threads.clone_from(&shown.threads);
+    }
 }

@@ -4,7 +4,7 @@
 //! interest (`dpor_races`, `stacks.rs`), so a hook is little more than two comparisons.
 
 use super::race::report;
-use crate::engine;
+use crate::engine::{self, call_stacks};
 use crate::engine::by_states::dead_stack;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
@@ -105,6 +105,6 @@ fn ends_now(low: u64, high: u64, site: SiteId) {
         return;
     }
     if let Some((mut races, thread)) = engine::races() {
-        report(races.end_frame(thread, low, high, site));
+        report(races.end_frame(thread, low, high, call_stacks::here(site)));
     }
 }
