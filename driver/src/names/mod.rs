@@ -15,7 +15,7 @@ pub use demangle::{demangle, demangle_bare, demangle_place};
 
 use debug_info::{DebugInfo, Found};
 use dpor_abi::options::Options;
-use dpor_report::{Finding, FindingKind, LoadedObject, Object, Place, Report};
+use dpor_report::{Access, Finding, FindingKind, LoadedObject, Object, Place, Report};
 use instruction::Lines;
 use stacks::Stacks;
 use std::collections::HashMap;
@@ -84,6 +84,7 @@ impl Places<'_> {
                 step.place.stack = Vec::new();
             }
         }
+        place_the_end(finding);
         if let Some(object) = &mut finding.object {
             stacks.complete_object(object, lines);
         }
@@ -93,6 +94,22 @@ impl Places<'_> {
 
     fn name_sentence(&mut self, text: &mut String) {
         *text = self.stacks.in_sentence(text, &mut self.lines);
+    }
+}
+
+/// The event with which a thread ends the process has no site where a signal ended it: its place is the finding's.
+fn place_the_end(finding: &mut Finding) {
+    let Some(step) = finding.trace.last_mut() else {
+        return;
+    };
+    let is_end = |access: &&Access| access.thread == step.thread && access.access == "end";
+    let end = finding.accesses.iter().find(is_end);
+    let is_unknown = step.place.file.is_empty() && step.operation == "exit";
+    if let Some(end) = end.filter(|_| is_unknown) {
+        step.place = Place {
+            recorded: Some(Box::new(step.place.as_recorded())),
+            ..end.place.clone()
+        };
     }
 }
 

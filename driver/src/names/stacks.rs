@@ -109,11 +109,9 @@ impl<'a> Stacks<'a> {
             behind.position(|frame| is_of(frame, outermost)).map(|at| first + at)
         });
         let (Some(first), Some(last)) = (first, last) else {
-            // There is no stack, or it is of something else, as behind the end of `main`.
-            return match stack.iter().any(is_place) {
-                true => (stack, None),
-                false => (recorded, Some(0)),
-            };
+            // The function's frame is gone, as behind the end of `main`: it jumped to what it called last.
+            recorded.extend(stack);
+            return (recorded, Some(0));
         };
         for frame in &mut recorded {
             frame.object.clone_from(&stack[last].object);
@@ -293,9 +291,11 @@ mod tests {
     }
 
     #[test]
-    fn a_stack_of_something_else_counts_for_itself() {
-        let called = vec![vec![frame("x.cc", 30, "h", false)]];
-        let completed = completed(place(MOVE, 3, "f"), called);
-        assert_eq!((completed.line, completed.function.as_str()), (30, "h"));
+    fn a_function_that_jumped_to_what_it_calls_is_in_front_of_the_stack() {
+        let called = || vec![vec![frame("x.cc", 30, "h", false)]];
+        let of_library = completed(place(MOVE, 3, "f"), called());
+        assert_eq!((of_library.line, of_library.stack.len()), (30, 2));
+        let own = completed(place("x.cc", 3, "f"), called());
+        assert_eq!((own.line, own.stack.len()), (3, 2));
     }
 }
