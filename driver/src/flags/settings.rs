@@ -187,10 +187,7 @@ impl FromArgMatches for Settings {
                     let files = matches.get_many::<PathBuf>(name).unwrap_or_default();
                     files.map(|file| file.clone().into()).collect()
                 }
-                Form::Value(_)
-                | Form::Values(_)
-                | Form::Folders(_)
-                | Form::Optional { .. } => {
+                Form::Value(_) | Form::Values(_) | Form::Folders(_) | Form::Optional { .. } => {
                     let values = matches.get_many::<String>(name).unwrap_or_default();
                     values.map(OsString::from).collect()
                 }

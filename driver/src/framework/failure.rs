@@ -46,7 +46,9 @@ fn move_to(finding: &mut Finding, place: &Place, failures: usize) {
 
 /// The place in a line such as `x.cc:12: Failure`.
 fn place(line: &str) -> Option<Place> {
-    let at = WORDS.iter().find_map(|word| line.trim_end().strip_suffix(word))?;
+    let at = WORDS
+        .iter()
+        .find_map(|word| line.trim_end().strip_suffix(word))?;
     let (file, line) = at.rsplit_once(':')?;
     Some(Place {
         file: file.to_owned(),
@@ -63,7 +65,9 @@ mod tests {
     fn lines_of_the_frameworks() {
         let check = |line: &str, expect: Option<(&str, u32)>| {
             let found = place(line);
-            let found = found.as_ref().map(|place| (place.file.as_str(), place.line));
+            let found = found
+                .as_ref()
+                .map(|place| (place.file.as_str(), place.line));
             assert_eq!(found, expect, "{line}");
         };
         check("a/x.cc:12: Failure", Some(("a/x.cc", 12)));

@@ -46,23 +46,22 @@ pub fn minimize(
     options: &Options,
     before: Before,
 ) {
-    let may_run = options.minimize_time_seconds > 0.0
-        && before.input.may_be_there_again()
+    let may_run = before.input.may_be_there_again()
         // The program would find other files than it did.
         && !options.commit_files
-        // The searches for shorter ways are of executions, which need not end.
-        && !options.is_by_states()
         && report.reason.as_deref() != Some("interrupted");
     if let (true, Ok(told)) = (may_run, Options::parse(&report.options)) {
         // What the program does before its second thread is not in the time that its report tells.
         let ahead = before.began.elapsed().as_secs_f64() - report.seconds.wall;
+        // The searches for shorter ways are of executions, which need not end.
+        let shortens = options.minimize_time_seconds > 0.0 && !options.is_by_states();
         let prober = Prober::new(program, args, told, options, before.input, ahead);
         // Whose output is shown.
         let is_error = |finding: &Finding| report.severity(finding) == Severity::Error;
         let first = report.findings.iter().position(is_error);
         let mut output = None;
         for (number, finding) in report.findings.iter_mut().enumerate() {
-            let shown = shorten(finding, &prober);
+            let shown = run_again(finding, &prober, shortens);
             output = output.or(shown.filter(|_| Some(number) == first));
         }
         if let ([known], Some(shown)) = (&mut report.output[..], output) {
@@ -79,8 +78,13 @@ pub fn forget_marks(report: &mut Report) {
     }
 }
 
-/// Replaces the way to one finding. What its execution wrote, if it is another now.
-fn shorten(finding: &mut Finding, prober: &Prober<'_>) -> Option<dpor_report::Captured> {
+/// Replaces the way to one finding, if it `shortens` it, and adds the calls that led there. What its execution wrote,
+/// if it is another now.
+fn run_again(
+    finding: &mut Finding,
+    prober: &Prober<'_>,
+    shortens: bool,
+) -> Option<dpor_report::Captured> {
     let is_sought = !matches!(
         finding.kind,
         // The process would die again; and this one is how a whole execution went.
@@ -92,8 +96,11 @@ fn shorten(finding: &mut Finding, prober: &Prober<'_>) -> Option<dpor_report::Ca
     if !prober.may_come_again(finding) {
         return None;
     }
-    let shown = fewest::find(finding, prober);
-    finding.critical_step = critical::find(finding, prober);
+    let mut shown = None;
+    if shortens {
+        shown = fewest::find(finding, prober);
+        finding.critical_step = critical::find(finding, prober);
+    }
     remember_stacks(finding, prober);
     shown
 }

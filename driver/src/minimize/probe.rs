@@ -12,8 +12,8 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 
-/// The time that one run of a schedule may take (chosen: a schedule is one of thousands of a search).
-const LEAST: Duration = Duration::from_secs(3);
+/// The time that runs of schedules may take for the calls alone (chosen: a schedule is one of thousands of a search).
+const FOR_CALLS: Duration = Duration::from_secs(3);
 
 /// Starts the program as the check did.
 pub struct Prober<'a> {
@@ -23,6 +23,8 @@ pub struct Prober<'a> {
     input: Input,
     /// When there is no more time for a run.
     end: Instant,
+    /// What is left of [`FOR_CALLS`].
+    left: Cell<Duration>,
     /// The user wants no more.
     is_interrupted: Cell<bool>,
 }
@@ -67,6 +69,7 @@ impl<'a> Prober<'a> {
             },
             input,
             end: end.checked_sub(ahead).unwrap_or(now),
+            left: Cell::new(FOR_CALLS),
             is_interrupted: Cell::new(false),
         }
     }
@@ -103,7 +106,11 @@ impl<'a> Prober<'a> {
 
     /// Runs the schedule of the finding once, also if the time for shorter ways is up.
     pub fn replay_in_any_case(&self, finding: &Finding) -> Option<Report> {
-        self.follow(finding, self.end.max(Instant::now() + LEAST))
+        let began = Instant::now();
+        let left = self.left.get();
+        let report = self.follow(finding, self.end.max(began + left));
+        self.left.set(left.saturating_sub(began.elapsed()));
+        report
     }
 
     fn follow(&self, finding: &Finding, end: Instant) -> Option<Report> {

@@ -99,7 +99,8 @@ fn symbols(path: &str) -> Option<Symbols> {
     let data = std::fs::read(path).ok()?;
     let file = object::File::parse(&*data).ok()?;
     let all = file.symbols().chain(file.dynamic_symbols());
-    let functions = all.filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition());
+    let functions =
+        all.filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition());
     let named = functions.filter_map(|symbol| {
         let name = symbol.name().ok()?.to_owned();
         Some((symbol.address(), (symbol.size(), name)))

@@ -47,10 +47,8 @@ pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
     for differing in states.flat_map(|states| &mut states.differing) {
         name_object(&mut differing.object, &mut namer, &mut Vec::new());
     }
-    if let (Some(reason), Some(place)) = (
-        &mut report.reason,
-        places.lines.place(report.stopped_at),
-    ) {
+    if let (Some(reason), Some(place)) = (&mut report.reason, places.lines.place(report.stopped_at))
+    {
         *reason += &format!(
             " at {}:{} in {}",
             place.file,

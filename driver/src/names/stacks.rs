@@ -64,6 +64,10 @@ impl<'a> Stacks<'a> {
     /// The place of the declaration or allocation of an object: where the user's own code calls for it.
     pub fn complete_object(&mut self, object: &mut Object, lines: &mut Lines<'_>) {
         let calls = std::mem::take(&mut object.calls);
+        let is_library = |file: &String| library::is_library(file, self.folders);
+        if !object.file.as_ref().is_some_and(is_library) {
+            return;
+        }
         let stack = self.of_calls(&calls, lines);
         if let Some(frame) = stack.iter().find(|frame| is_place(frame)) {
             object.file = Some(frame.file.clone());
@@ -74,6 +78,10 @@ impl<'a> Stacks<'a> {
     /// The sentence, with the user's own places.
     pub fn in_sentence(&mut self, sentence: &str, lines: &mut Lines<'_>) -> String {
         place_in_words::replace(sentence, &mut |words, calls| {
+            // The pass knows the line better.
+            if !library::is_library(words, self.folders) {
+                return words.to_owned();
+            }
             let stack = self.of_calls(calls, lines);
             match stack.iter().find(|frame| is_place(frame)) {
                 Some(Frame {
@@ -103,14 +111,17 @@ impl<'a> Stacks<'a> {
             return (stack, None);
         };
         let is_of = |frame: &Frame, other: &Frame| frame.function == other.function;
-        let first = stack.iter().position(|frame| is_of(frame, innermost));
-        let last = first.and_then(|first| {
-            let mut behind = stack[first..].iter();
-            behind.position(|frame| is_of(frame, outermost)).map(|at| first + at)
-        });
+        let inner = stack.iter().position(|frame| is_of(frame, innermost));
+        let mut behind = stack[inner.unwrap_or(0)..].iter();
+        let last = behind.position(|frame| is_of(frame, outermost));
+        let last = last.map(|at| inner.unwrap_or(0) + at);
+        // What was inlined may be known to the pass alone.
+        let first = inner.or_else(|| last.map(|last| begin(&stack, last)));
         let (Some(first), Some(last)) = (first, last) else {
-            // The function's frame is gone, as behind the end of `main`: it jumped to what it called last.
-            recorded.extend(stack);
+            // The function's frame is gone: it jumped to what it called last, or it is `main`, which has returned.
+            if outermost.function != "main" {
+                recorded.extend(stack);
+            }
             return (recorded, Some(0));
         };
         for frame in &mut recorded {
@@ -185,6 +196,12 @@ impl<'a> Stacks<'a> {
         };
         places.into_iter().enumerate().map(frame).collect()
     }
+}
+
+/// The innermost of the functions that were inlined into one on the stack.
+fn begin(stack: &[Frame], outermost: usize) -> usize {
+    let inlined = stack[..outermost].iter().rev();
+    outermost - inlined.take_while(|frame| frame.inlined).count()
 }
 
 /// Whether a function on the stack is at a place of the user's own.
@@ -263,6 +280,23 @@ mod tests {
         let completed = completed(recorded.clone(), stack);
         assert_eq!(completed, expect);
         assert_eq!(completed.as_recorded(), recorded);
+    }
+
+    #[test]
+    fn what_only_the_pass_knows_to_be_inlined_is_there_once() {
+        let recorded = Place {
+            inlined_into: vec![place("x.cc", 9, "main")],
+            ..place("x.cc", 3, "f")
+        };
+        let called = vec![vec![
+            frame("x.cc", 2, "g", true),
+            frame("x.cc", 9, "main", false),
+        ]];
+        let completed = completed(recorded, called);
+        let functions: Vec<_> = { completed.stack.iter() }
+            .map(|frame| (frame.function.as_str(), frame.line))
+            .collect();
+        assert_eq!(functions, [("f", 3), ("main", 9)]);
     }
 
     #[test]

@@ -109,7 +109,10 @@ pub fn place(frame: &Frame) -> Place {
 pub fn note(finding: &Finding, access: &Access) -> Option<String> {
     let calls = calls(&access.place);
     if !calls.is_empty() {
-        let lines: Vec<String> = calls.iter().map(|call| format!("\n    {}", call.line())).collect();
+        let lines: Vec<String> = calls
+            .iter()
+            .map(|call| format!("\n    {}", call.line()))
+            .collect();
         let thread = name(&finding.threads, access.thread);
         return Some(format!("{thread}: {}{}", access.access, lines.concat()));
     }
@@ -169,7 +172,9 @@ mod tests {
 
     #[test]
     fn deep_recursion_keeps_both_ends() {
-        let deep = (1..=30).map(|line| frame("x.cc", line, "f", false)).collect();
+        let deep = (1..=30)
+            .map(|line| frame("x.cc", line, "f", false))
+            .collect();
         let lines = lines(deep);
         assert_eq!(lines.len(), 17);
         assert_eq!(lines[7..10], ["x.cc:8 in f", "… 14 more", "x.cc:23 in f"]);

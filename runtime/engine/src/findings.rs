@@ -3,11 +3,11 @@
 //! Two findings are the same if they have the same kind and the same places (and, for races, the
 //! same directions); the first execution that shows one is its witness.
 
-use crate::{call_stacks, debugger};
 use crate::knowledge::findings::{FatalFinding, Findings, Pending};
 use crate::runtime::{runtime, Runtime, CALL_SITE};
 use crate::sites::place;
 use crate::world::world;
+use crate::{call_stacks, debugger};
 use dpor_abi::options::Races as RacesOption;
 use dpor_model::{SiteId, ThreadId};
 use dpor_report::{Access, FindingKind, Place, Severity};

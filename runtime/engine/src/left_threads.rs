@@ -87,11 +87,9 @@ fn is_asked(rt: &Runtime, state: &State) -> bool {
 /// Where a thread may be when the process ends; `None`: it is over.
 fn beside(state: &State, trace: &Trace, thread: ThreadId, created: SiteId) -> Option<Vec<String>> {
     let pending = trace.pending(thread);
-    let at = |site, what: &str| {
-        match place(site).line {
-            0 => format!("thread {} {what} at an unknown place", thread.0),
-            _ => format!("thread {} {what} at {}", thread.0, in_function(site)),
-        }
+    let at = |site, what: &str| match place(site).line {
+        0 => format!("thread {} {what} at an unknown place", thread.0),
+        _ => format!("thread {} {what} at {}", thread.0, in_function(site)),
     };
     let begins = |kind| kind == Kind::Start;
     let first = match trace.beside_main(thread) {

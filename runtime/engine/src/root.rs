@@ -11,8 +11,8 @@ use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
 use crate::world::world;
 use crate::{
-    call_stacks, forked, learned_events, loaded, own_image, process, real, run, runtime_at_root, search_config,
-    signals,
+    call_stacks, forked, learned_events, loaded, own_image, process, real, run, runtime_at_root,
+    search_config, signals,
 };
 use core::ffi::{c_int, c_void};
 use dpor_abi::options::{Checkpoint, Options};

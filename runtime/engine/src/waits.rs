@@ -156,7 +156,10 @@ pub(crate) fn describe_writers(trace: &Trace, waiting: &Waiting) -> Vec<String> 
         };
         let (thread, site) = (trace.event(last).thread, trace.operation(last).site);
         let place = in_words(site);
-        format!("thread {} was the last to write {address:#x}, at {place}", thread.0)
+        format!(
+            "thread {} was the last to write {address:#x}, at {place}",
+            thread.0
+        )
     };
     cells.map(writer).collect()
 }

@@ -145,7 +145,9 @@ impl Unwinder {
         if let Some(known) = self.rules.get(&instruction) {
             return *known;
         }
-        let rule = self.object(instruction).and_then(|object| read(object, instruction));
+        let rule = self
+            .object(instruction)
+            .and_then(|object| read(object, instruction));
         self.rules.insert(instruction, rule);
         rule
     }
@@ -153,7 +155,9 @@ impl Unwinder {
 
 /// The caller's registers.
 fn step(registers: &Registers, rule: &Rule) -> Option<Registers> {
-    let base = rule.base.map_or(registers.stack, |index| registers.kept[index]);
+    let base = rule
+        .base
+        .map_or(registers.stack, |index| registers.kept[index]);
     let frame = base.wrapping_add_signed(rule.offset);
     // Stacks grow downwards: what does not is no stack.
     if frame <= registers.stack || frame % 8 != 0 {
@@ -183,18 +187,20 @@ fn read(object: &Object, instruction: u64) -> Option<Rule> {
         Some(EndianSlice::new(bytes, LittleEndian))
     };
     let bases = BaseAddresses::default().set_eh_frame_hdr(object.header);
-    let header = EhFrameHdr::from(bytes(object.header)?).parse(&bases, 8).ok()?;
+    let header = EhFrameHdr::from(bytes(object.header)?)
+        .parse(&bases, 8)
+        .ok()?;
     let gimli::Pointer::Direct(frames) = header.eh_frame_ptr() else {
         return None;
     };
     let bases = bases.set_eh_frame(frames);
     let frames = EhFrame::from(bytes(frames)?);
-    let entry = header.table()?.fde_for_address(
-        &frames,
-        &bases,
-        instruction,
-        |section, bases, offset| section.cie_from_offset(bases, offset),
-    );
+    let entry =
+        header
+            .table()?
+            .fde_for_address(&frames, &bases, instruction, |section, bases, offset| {
+                section.cie_from_offset(bases, offset)
+            });
     let entry = entry.ok()?;
     if entry.is_signal_trampoline() {
         return None;

@@ -123,7 +123,10 @@ fn locks_are_where_the_user_takes_them() {
         assert_own(&checked.report, "locks.cc");
         let finding = first(checked);
         let second = line(LOCKS, "// second");
-        let waits = finding.accesses.iter().filter(|access| access.access == "lock");
+        let waits = finding
+            .accesses
+            .iter()
+            .filter(|access| access.access == "lock");
         let waits: Vec<u32> = waits.map(|access| access.place.line).collect();
         assert_eq!(waits, [second, second]);
         let rows = finding.trace.iter().filter(|step| step.operation == "lock");
@@ -134,7 +137,10 @@ fn locks_are_where_the_user_takes_them() {
             assert!(row.place.stack.len() > 1);
         }
         let held = format!("locks.cc:{}", line(LOCKS, "// first"));
-        let held = finding.details.iter().filter(|detail| detail.ends_with(&held));
+        let held = finding
+            .details
+            .iter()
+            .filter(|detail| detail.ends_with(&held));
         assert_eq!(held.count(), 4, "{:?}", finding.details);
         for (option, mark) in [("--sarif", "\"stacks\""), ("--html", "class=\"calls\"")] {
             let file = tool.path("report");
@@ -178,7 +184,11 @@ fn an_assertion_in_a_helper_has_its_callers() {
     at_each_level("helpers", HELPERS, |checked, _| {
         assert_own(&checked.report, "helpers.cc");
         let access = &first(checked).accesses[0];
-        let caller = if access.thread == 0 { "// main" } else { "// thread" };
+        let caller = if access.thread == 0 {
+            "// main"
+        } else {
+            "// thread"
+        };
         let expect = ["// check", "// step", caller].map(|mark| line(HELPERS, mark));
         assert_eq!(own(&access.place), expect);
     });
@@ -216,7 +226,10 @@ fn frees_and_allocations_are_the_user_s() {
         assert!(lines.contains(&line(FREED, "// use")), "{lines:?}");
         assert!(lines.contains(&line(FREED, "// free")), "{lines:?}");
         let object = finding.object.as_ref().expect("an object");
-        assert!(object.file.as_ref().is_some_and(|file| file.ends_with("freed.cc")));
+        assert!(object
+            .file
+            .as_ref()
+            .is_some_and(|file| file.ends_with("freed.cc")));
         assert_eq!(object.line, line(FREED, "// make"));
     });
 }
@@ -270,7 +283,12 @@ int main() {
             let checked = tool.check(&program, options, &[]);
             let mut places: Vec<(String, u32)> = { first(&checked).accesses.iter() }
                 .map(|access| &access.place)
-                .map(|place| (place.file.rsplit('/').next().unwrap_or("").to_owned(), place.line))
+                .map(|place| {
+                    (
+                        place.file.rsplit('/').next().unwrap_or("").to_owned(),
+                        place.line,
+                    )
+                })
                 .collect();
             places.sort();
             places

@@ -2,8 +2,8 @@
 
 use super::excerpts::Excerpts;
 use super::timeline::Timeline;
-use crate::report::names_of_threads::name;
 use crate::report::calls::{self, Call};
+use crate::report::names_of_threads::name;
 use crate::report::{human, shown, View};
 use dpor_report::{minimal, text, Access, Finding, Severity};
 use maud::{html, Markup};

@@ -104,7 +104,11 @@ fn result(finding: &Finding, severity: Severity, locations: &mut Locations<'_>) 
 /// The calls that led to each access, whole; `None` if they are not known.
 fn stacks(finding: &Finding, locations: &mut Locations<'_>) -> Option<Vec<Stack>> {
     let mut stacks = Vec::new();
-    for access in finding.accesses.iter().filter(|access| !access.place.stack.is_empty()) {
+    for access in finding
+        .accesses
+        .iter()
+        .filter(|access| !access.place.stack.is_empty())
+    {
         let frames = access.place.stack.iter().map(|frame| {
             let mut of_stack = StackFrame::builder().build();
             of_stack.location = Some(locations.at(&calls::place(frame), ""));

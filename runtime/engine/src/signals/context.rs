@@ -1,8 +1,8 @@
 //! The registers of what a signal interrupted, and ways to have it go on with something else.
 
+use crate::knowledge::findings::FatalFinding;
 use crate::runtime::{runtime, CALL_SITE};
 use crate::world::world;
-use crate::knowledge::findings::FatalFinding;
 use crate::{call_stacks, findings, own_image, scoped_cell};
 use core::arch::global_asm;
 use core::ffi::c_void;
