@@ -6,6 +6,7 @@ use crate::cluster::Company;
 use crate::compile::{self, Compiled};
 use crate::finite;
 use crate::flags::{Check, Target};
+use crate::framework::failure;
 use crate::input::Input;
 use crate::install::Installation;
 use crate::launch::{self, Stdout};
@@ -102,6 +103,7 @@ pub fn search(
         report.notes.push(note);
     }
     minimize::minimize(&mut report, program, args, &options, before);
+    failure::locate(&mut report, program);
     let due = report.estimate;
     let due = due.and_then(|estimate| advice.of(check, estimate, report.seconds.wall));
     if let Some(due) = due {

@@ -45,6 +45,7 @@ pub fn run(low: LowReplay) -> Result<Exit, String> {
     if low.gdb {
         return debugger::gdb(&program, args, &options, followed.path(), &low.gdb_args);
     }
+    options.stacks = true;
     if low.rr {
         program.runner = debugger::rr()?;
     }
@@ -125,8 +126,9 @@ fn judge(mut report: Report, expected: &Finding, low: &LowReplay) -> Result<Exit
 /// The finding itself, or else one of its kind: an execution may have several.
 fn position(findings: &[Finding], expected: &Finding) -> Option<usize> {
     let places = |finding: &Finding| -> Vec<(String, u32, u32)> {
-        let places = finding.accesses.iter().map(|access| &access.place);
-        places.map(|p| (p.file.clone(), p.line, p.column)).collect()
+        let accesses = finding.accesses.iter();
+        let places = accesses.map(|access| access.place.as_recorded());
+        places.map(|p| (p.file, p.line, p.column)).collect()
     };
     let of_kind = |finding: &&Finding| finding.kind == expected.kind;
     let is_it = |f: &Finding| of_kind(&f) && places(f) == places(expected);

@@ -84,6 +84,7 @@ pub const GROUPS: &[Group] = &[
             "outcomes",
             "verbose",
             "full",
+            "library",
         ],
     ),
 ];
@@ -118,7 +119,7 @@ impl Settings {
                 .filter(|(name, _)| *name == definition.name);
             for (name, value) in given {
                 let value = match definition.form {
-                    Form::File => absolute(Path::new(value))?,
+                    Form::File | Form::Folders(_) => absolute(Path::new(value))?,
                     _ => value.to_string_lossy().into_owned(),
                 };
                 let set = options.set(name, &value);
@@ -147,7 +148,9 @@ fn arg(definition: &'static Definition) -> Arg {
         Form::Internal => arg.hide(true),
         Form::Switch => arg.action(ArgAction::SetTrue),
         Form::Value(value) => arg.value_name(value),
-        Form::Values(value) => arg.value_name(value).action(ArgAction::Append),
+        Form::Values(value) | Form::Folders(value) => {
+            arg.value_name(value).action(ArgAction::Append)
+        }
         Form::Optional { value, without } => arg
             .value_name(value)
             .num_args(0..=1)
@@ -185,7 +188,7 @@ impl FromArgMatches for Settings {
                     let files = matches.get_many::<PathBuf>(name).unwrap_or_default();
                     files.map(|file| file.clone().into()).collect()
                 }
-                Form::Value(_) | Form::Values(_) | Form::Optional { .. } => {
+                Form::Value(_) | Form::Values(_) | Form::Folders(_) | Form::Optional { .. } => {
                     let values = matches.get_many::<String>(name).unwrap_or_default();
                     values.map(OsString::from).collect()
                 }
@@ -197,7 +200,7 @@ impl FromArgMatches for Settings {
     }
 }
 
-/// A file that the runtime opens, wherever the program goes.
+/// A file that the runtime opens, wherever the program goes, or a folder that it compares paths with.
 fn absolute(file: &Path) -> Result<String, String> {
     let path = std::path::absolute(file).map_err(|why| format!("{}: {why}", file.display()))?;
     let path = path.into_os_string().into_string();

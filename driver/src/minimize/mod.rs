@@ -17,7 +17,7 @@ use crate::input::Input;
 use crate::program::Program;
 use dpor_abi::options::Options;
 use dpor_report::{Finding, FindingKind, Report, Severity};
-use probe::Prober;
+use probe::{same, Prober};
 use std::time::Instant;
 
 /// The state before the check begins, which the runs after it need.
@@ -46,23 +46,22 @@ pub fn minimize(
     options: &Options,
     before: Before,
 ) {
-    let may_run = options.minimize_time_seconds > 0.0
-        && before.input.may_be_there_again()
+    let may_run = before.input.may_be_there_again()
         // The program would find other files than it did.
         && !options.commit_files
-        // The searches for shorter ways are of executions, which need not end.
-        && !options.is_by_states()
         && report.reason.as_deref() != Some("interrupted");
     if let (true, Ok(told)) = (may_run, Options::parse(&report.options)) {
         // What the program does before its second thread is not in the time that its report tells.
         let ahead = before.began.elapsed().as_secs_f64() - report.seconds.wall;
+        // The searches for shorter ways are of executions, which need not end.
+        let shortens = options.minimize_time_seconds > 0.0 && !options.is_by_states();
         let prober = Prober::new(program, args, told, options, before.input, ahead);
         // Whose output is shown.
         let is_error = |finding: &Finding| report.severity(finding) == Severity::Error;
         let first = report.findings.iter().position(is_error);
         let mut output = None;
         for (number, finding) in report.findings.iter_mut().enumerate() {
-            let shown = shorten(finding, &prober);
+            let shown = run_again(finding, &prober, shortens);
             output = output.or(shown.filter(|_| Some(number) == first));
         }
         if let ([known], Some(shown)) = (&mut report.output[..], output) {
@@ -79,8 +78,13 @@ pub fn forget_marks(report: &mut Report) {
     }
 }
 
-/// Replaces the way to one finding. What its execution wrote, if it is another now.
-fn shorten(finding: &mut Finding, prober: &Prober<'_>) -> Option<dpor_report::Captured> {
+/// Replaces the way to one finding, if it `shortens` it, and adds the calls that led there. What its execution wrote,
+/// if it is another now.
+fn run_again(
+    finding: &mut Finding,
+    prober: &Prober<'_>,
+    shortens: bool,
+) -> Option<dpor_report::Captured> {
     let is_sought = !matches!(
         finding.kind,
         // The process would die again; and this one is how a whole execution went.
@@ -92,7 +96,32 @@ fn shorten(finding: &mut Finding, prober: &Prober<'_>) -> Option<dpor_report::Ca
     if !prober.may_come_again(finding) {
         return None;
     }
-    let shown = fewest::find(finding, prober);
-    finding.critical_step = critical::find(finding, prober);
+    let mut shown = None;
+    if shortens {
+        shown = fewest::find(finding, prober);
+        finding.critical_step = critical::find(finding, prober);
+    }
+    remember_stacks(finding, prober);
     shown
+}
+
+/// Adds the calls that led to each place, from one more run of the schedule, if they are not known yet.
+fn remember_stacks(finding: &mut Finding, prober: &Prober<'_>) {
+    let places = finding.accesses.iter().map(|access| &access.place);
+    let mut places = places.chain(finding.trace.iter().map(|step| &step.place));
+    if places.any(|place| place.stack.iter().any(|frame| !frame.object.is_empty())) {
+        return;
+    }
+    let report = prober.replay_in_any_case(finding);
+    let Some(shown) = report.as_ref().and_then(|report| same(report, finding)) else {
+        return;
+    };
+    if shown.trace.len() == finding.trace.len() {
+        finding.accesses.clone_from(&shown.accesses);
+        finding.trace.clone_from(&shown.trace);
+        finding.details.clone_from(&shown.details);
+        finding.message.clone_from(&shown.message);
+        finding.object.clone_from(&shown.object);
+        finding.threads.clone_from(&shown.threads);
+    }
 }

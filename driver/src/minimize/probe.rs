@@ -12,6 +12,9 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 
+/// The time that runs of schedules may take for the calls alone (chosen: a schedule is one of thousands of a search).
+const FOR_CALLS: Duration = Duration::from_secs(3);
+
 /// Starts the program as the check did.
 pub struct Prober<'a> {
     program: &'a Program,
@@ -20,6 +23,8 @@ pub struct Prober<'a> {
     input: Input,
     /// When there is no more time for a run.
     end: Instant,
+    /// What is left of [`FOR_CALLS`].
+    left: Cell<Duration>,
     /// The user wants no more.
     is_interrupted: Cell<bool>,
 }
@@ -64,6 +69,7 @@ impl<'a> Prober<'a> {
             },
             input,
             end: end.checked_sub(ahead).unwrap_or(now),
+            left: Cell::new(FOR_CALLS),
             is_interrupted: Cell::new(false),
         }
     }
@@ -95,15 +101,29 @@ impl<'a> Prober<'a> {
 
     /// Runs the schedule of the finding once.
     pub fn replay(&self, finding: &Finding) -> Option<Report> {
+        self.follow(finding, self.end)
+    }
+
+    /// Runs the schedule of the finding once, also if the time for shorter ways is up.
+    pub fn replay_in_any_case(&self, finding: &Finding) -> Option<Report> {
+        let began = Instant::now();
+        let left = self.left.get();
+        let report = self.follow(finding, self.end.max(began + left));
+        self.left.set(left.saturating_sub(began.elapsed()));
+        report
+    }
+
+    fn follow(&self, finding: &Finding, end: Instant) -> Option<Report> {
         let followed = file_with(&Followed {
             finding: finding.clone(),
             loosely: Vec::new(),
         })?;
         let options = Options {
             replay: followed.path().display().to_string(),
+            stacks: true,
             ..self.options.clone()
         };
-        self.run(options)
+        self.run(options, end)
     }
 
     fn seek(&self, finding: &Finding, without: Option<usize>, options: Options) -> Option<Report> {
@@ -115,12 +135,12 @@ impl<'a> Prober<'a> {
             seek: sought.path().display().to_string(),
             ..options
         };
-        self.run(options)
+        self.run(options, self.end)
     }
 
     /// What the program says, if there is time for it, and if it says anything.
-    fn run(&self, options: Options) -> Option<Report> {
-        let left = self.end.checked_duration_since(Instant::now())?;
+    fn run(&self, options: Options, end: Instant) -> Option<Report> {
+        let left = end.checked_duration_since(Instant::now())?;
         if self.is_interrupted.get() {
             return None;
         }

@@ -6,6 +6,9 @@ use dpor_report::Place;
 pub fn demangle_place(place: &mut Place) {
     place.function = demangle(&place.function);
     place.inlined_into.iter_mut().for_each(demangle_place);
+    for frame in &mut place.stack {
+        frame.function = demangle(&frame.function);
+    }
 }
 
 /// The readable name of a C++ or Rust symbol; any other name as it is.

@@ -8,18 +8,31 @@
 pub mod debug_info;
 mod demangle;
 mod instruction;
+mod stacks;
 mod threads;
 
 pub use demangle::{demangle, demangle_bare, demangle_place};
 
 use debug_info::{DebugInfo, Found};
-use dpor_report::{Finding, FindingKind, LoadedObject, Object, Report};
+use dpor_abi::options::Options;
+use dpor_report::{Access, Finding, FindingKind, LoadedObject, Object, Place, Report};
+use instruction::Lines;
+use stacks::Stacks;
 use std::collections::HashMap;
 
 /// Fills in the names that the runtime could not know.
 pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
     let mut namer = Namer::new(loaded);
+    let folders = Options::parse(&report.options).map_or(Vec::new(), |options| options.library);
+    let instrumented = report.scope.instrumented.clone();
+    let mut places = Places {
+        stacks: Stacks::new(&instrumented, &folders),
+        lines: Lines::new(loaded),
+    };
+    let sentences = report.notes.iter_mut().chain(&mut report.reason);
+    sentences.for_each(|text| places.name_sentence(text));
     for finding in &mut report.findings {
+        places.name_finding(finding);
         name_finding(finding, &mut namer);
         threads::complete(finding, loaded, &report.scope.instrumented);
     }
@@ -34,10 +47,8 @@ pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
     for differing in states.flat_map(|states| &mut states.differing) {
         name_object(&mut differing.object, &mut namer, &mut Vec::new());
     }
-    if let (Some(reason), Some(place)) = (
-        &mut report.reason,
-        instruction::place(report.stopped_at, loaded),
-    ) {
+    if let (Some(reason), Some(place)) = (&mut report.reason, places.lines.place(report.stopped_at))
+    {
         *reason += &format!(
             " at {}:{} in {}",
             place.file,
@@ -47,15 +58,65 @@ pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
     }
 }
 
+/// Finds places.
+struct Places<'a> {
+    stacks: Stacks<'a>,
+    lines: Lines<'a>,
+}
+
+impl Places<'_> {
+    /// Completes the places of a finding.
+    fn name_finding(&mut self, finding: &mut Finding) {
+        let Places { stacks, lines } = self;
+        for access in &mut finding.accesses {
+            if let Some(place) = lines.place(access.instruction) {
+                let calls = std::mem::take(&mut access.place.calls);
+                access.place = Place { calls, ..place };
+            }
+            stacks.complete(&mut access.place, lines);
+        }
+        let has_stacks = finding.trace.len() <= stacks::STEPS_MAX;
+        for step in &mut finding.trace {
+            stacks.complete(&mut step.place, lines);
+            if !has_stacks {
+                step.place.stack = Vec::new();
+            }
+        }
+        place_the_end(finding);
+        if let Some(object) = &mut finding.object {
+            stacks.complete_object(object, lines);
+        }
+        let texts = finding.details.iter_mut().chain([&mut finding.message]);
+        texts.for_each(|text| self.name_sentence(text));
+    }
+
+    fn name_sentence(&mut self, text: &mut String) {
+        *text = self.stacks.in_sentence(text, &mut self.lines);
+    }
+}
+
+/// The event with which a thread ends the process has no site where a signal ended it: its place is the finding's.
+fn place_the_end(finding: &mut Finding) {
+    let Some(step) = finding.trace.last_mut() else {
+        return;
+    };
+    let is_end = |access: &&Access| access.thread == step.thread && access.access == "end";
+    let end = finding.accesses.iter().find(is_end);
+    let is_unknown = step.place.file.is_empty() && step.operation == "exit";
+    if let Some(end) = end.filter(|_| is_unknown) {
+        step.place = Place {
+            recorded: Some(Box::new(step.place.as_recorded())),
+            ..end.place.clone()
+        };
+    }
+}
+
 fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>) {
     let mut named = Vec::new();
     if let Some(object) = &mut finding.object {
         name_object(object, namer, &mut named);
     }
     for access in &mut finding.accesses {
-        if let Some(place) = instruction::place(access.instruction, namer.loaded) {
-            access.place = place;
-        }
         demangle_place(&mut access.place);
         access.locks.resize(
             access.locks.len().max(access.lock_addresses.len()),
@@ -65,7 +126,7 @@ fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>) {
             name_address(name, address, namer, &mut named);
         }
     }
-    // The places of the trace stay as the runtime wrote them: a replay compares them.
+    // The functions of the trace stay as the runtime wrote them: a replay compares them.
     for step in &mut finding.trace {
         name_address(&mut step.object, step.address, namer, &mut named);
     }

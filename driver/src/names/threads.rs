@@ -5,7 +5,7 @@
 //! function of the program's own that the thread's events lie in.
 
 use addr2line::Loader;
-use dpor_report::{Finding, LoadedObject, Place, Thread};
+use dpor_report::{library, Finding, LoadedObject, Place, Thread};
 use std::path::Path;
 
 /// Names the threads of a finding; adds those that the runtime did not list.
@@ -60,9 +60,14 @@ fn first_function(finding: &Finding, thread: u32) -> Option<String> {
 }
 
 fn outermost(place: &Place) -> Option<&str> {
-    let mut frames = place.inlined_into.iter().rev().chain([place]);
-    let own = |frame: &&Place| !frame.file.starts_with("/usr/") && !frame.function.is_empty();
-    frames.find(own).map(|frame| frame.function.as_str())
+    let on_stack = place.stack.iter().rev();
+    let on_stack = on_stack.map(|frame| (frame.library, frame.function.as_str()));
+    let is_library = |place: &Place| library::is_library(&place.file, &[]);
+    let inlined = place.inlined_into.iter().rev().chain([place]);
+    let inlined = inlined.map(|place| (is_library(place), place.function.as_str()));
+    let mut functions = on_stack.chain(inlined);
+    let own = functions.find(|(is_library, function)| !is_library && !function.is_empty());
+    own.map(|(_, function)| function)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use super::names_of_threads::name;
 use super::source::Source;
-use super::{table, View};
+use super::{calls, table, View};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use dpor_report::{text, Access, Finding, Place, Severity};
@@ -133,8 +133,19 @@ fn origins<'a>(mut group: Group<'a>, marks: &[&Mark<'_>]) -> Group<'a> {
     group
 }
 
-/// The object, where accesses were inlined, and what else there is to say.
-pub fn notes(finding: &Finding) -> Vec<String> {
+/// The object, the calls that led to accesses, and what else there is to say.
+fn notes(finding: &Finding) -> Vec<String> {
+    let mut notes = notes_without_calls(finding);
+    let accesses = finding.accesses.iter();
+    let calls = accesses.filter_map(|access| calls::note(finding, access));
+    // Behind the object.
+    let at = usize::from(finding.object.is_some());
+    notes.splice(at..at, calls);
+    notes
+}
+
+/// The object, and what else there is to say.
+pub fn notes_without_calls(finding: &Finding) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(object) = &finding.object {
         let mut note = object.name.clone();
@@ -145,16 +156,6 @@ pub fn notes(finding: &Finding) -> Vec<String> {
             note += &format!(", of {file}:{}", object.line);
         }
         notes.push(note);
-    }
-    for access in &finding.accesses {
-        let chain: Vec<String> = access.place.inlined_into.iter().map(text::place).collect();
-        if !chain.is_empty() {
-            notes.push(format!(
-                "T{}: inlined into {}",
-                access.thread,
-                chain.join(", into ")
-            ));
-        }
     }
     notes.extend(finding.details.iter().cloned());
     notes

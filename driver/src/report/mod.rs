@@ -1,6 +1,7 @@
 //! What the user gets to see of a [`dpor_report::Report`]: text, and files in several formats, of the
 //! same value.
 
+pub mod calls;
 pub mod destination;
 pub mod dot;
 pub mod files;

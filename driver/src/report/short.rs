@@ -5,6 +5,7 @@
 //! place first, then the severity and a colon, nothing in between. A part of a place that is not known is
 //! left out.
 
+use super::calls::{self, Call};
 use super::human::label;
 use super::names_of_threads::name;
 use dpor_report::{text, Finding, Object, Place, Severity};
@@ -23,15 +24,34 @@ pub fn finding(finding: &Finding, severity: Severity) -> String {
     for access in accesses {
         let thread = name(&finding.threads, access.thread);
         lines += &line(Some(&access.place), "note", &label(&thread, access));
-        for outer in &access.place.inlined_into {
-            let into = format!("{thread}: inlined into {}", outer.function);
-            lines += &line(Some(outer), "note", &into);
-        }
+        lines += &callers(&access.place, &thread);
     }
     if let Some(object) = &finding.object {
         lines += &declaration(object);
     }
     lines
+}
+
+/// The calls that led to a place, without the place itself, or into what it was inlined.
+fn callers(place: &Place, thread: &str) -> String {
+    let calls = calls::calls(place);
+    if calls.is_empty() {
+        let outer = place.inlined_into.iter();
+        let into = |outer: &Place| {
+            let into = format!("{thread}: inlined into {}", outer.function);
+            line(Some(outer), "note", &into)
+        };
+        return outer.map(into).collect();
+    }
+    let own = calls.iter().filter_map(|call| match call {
+        Call::Own(frame) => Some(calls::place(frame)),
+        Call::Folded(_) => None,
+    });
+    let called = |outer: Place| {
+        let from = format!("{thread}: called from {}", outer.function);
+        line(Some(&outer), "note", &from)
+    };
+    own.skip(1).map(called).collect()
 }
 
 /// Where the object is declared; empty if that is not known.

@@ -4,7 +4,7 @@
 
 use crate::names::{demangle_bare, demangle_place};
 use crate::report::names_of_threads;
-use dpor_report::{visible, Finding, FindingKind, Place, Step};
+use dpor_report::{library, visible, Finding, FindingKind, Place, Step};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -116,6 +116,10 @@ fn show_names(place: &mut Place, show: &impl Fn(&mut String)) {
     for outer in &mut place.inlined_into {
         show_names(outer, show);
     }
+    for frame in &mut place.stack {
+        show(&mut frame.file);
+        show(&mut frame.function);
+    }
 }
 
 /// `thread 1 waits` becomes `T1 (add) waits`, in sentences that are all the checker's.
@@ -134,7 +138,7 @@ fn name_threads(finding: &mut Finding) {
 }
 
 fn is_of_system(place: &Place) -> bool {
-    place.file.starts_with("/usr/")
+    library::is_library(&place.file, &[])
 }
 
 /// Leaves out callers in the system's headers: that a lambda is called by five functions of `std::thread` says nothing.
@@ -165,6 +169,9 @@ fn shorten_place(place: &mut Place, prefix: &str) {
     shorten(&mut place.file, prefix);
     for outer in &mut place.inlined_into {
         shorten_place(outer, prefix);
+    }
+    for frame in &mut place.stack {
+        shorten(&mut frame.file, prefix);
     }
 }
 

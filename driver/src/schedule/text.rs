@@ -162,7 +162,8 @@ fn events(finding: &Finding, decided: Option<&[Option<u32>]>) -> Vec<Vec<String>
 
 /// Place and function, and of what it was inlined into.
 fn places(place: &Place) -> Vec<String> {
-    let all = std::iter::once(place).chain(&place.inlined_into);
+    let place = place.as_recorded();
+    let all = std::iter::once(&place).chain(&place.inlined_into);
     all.flat_map(|place| {
         let at = match place.file.as_str() {
             "" if place.line == 0 && place.column == 0 => String::new(),
@@ -367,6 +368,7 @@ mod tests {
                 column: 7,
                 function: "f(int, char  const*)".to_owned(),
                 inlined_into: vec![Place::default()],
+                ..Place::default()
             },
             address,
         }

@@ -30,7 +30,7 @@ fn place(line: u32, column: u32, function: &str) -> Place {
         line,
         column,
         function: function.to_owned(),
-        inlined_into: Vec::new(),
+        ..Place::default()
     }
 }
 
@@ -78,7 +78,7 @@ fn race() -> Finding {
             size: 4,
             file: Some("bank.c".to_owned()),
             line: 4,
-            address: 0,
+            ..Object::default()
         }),
         accesses: vec![
             access(1, "write", place(8, 13, "deposit"), &["m"]),

@@ -96,6 +96,8 @@ pub mod site_flag {
     pub const ASSEMBLY: u32 = 2;
     /// The record is a [`super::CallSite`].
     pub const CALL: u32 = 16;
+    /// The record is the runtime's own copy of another, with the calls that led there. The pass never says so.
+    pub const STACKED: u32 = 32;
     /// The wait is for plain accesses: they are events only if those are explored.
     pub const PLAIN: u32 = 8;
     /// The module's initializers of mutexes have a mark ([`crate::initializer`]).

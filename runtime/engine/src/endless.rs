@@ -8,10 +8,11 @@
 //! Memory is compared through the snapshot: every page that is or becomes hot, and the live stack.
 
 use crate::given::{concerns, posix, system};
+use crate::knowledge::findings::FatalFinding;
 use crate::knowledge::watch::Watch;
 use crate::runtime::{runtime, CALL_SITE};
 use crate::stop::Stop;
-use crate::{findings, stopping};
+use crate::{call_stacks, findings, stopping};
 use core::ffi::c_void;
 use dpor_model::{Kind, Next, Operation, SiteId};
 use dpor_report::FindingKind;
@@ -140,13 +141,15 @@ fn endless(context: *mut c_void) {
     }
     let instruction = gregs(context)[libc::REG_RIP as usize] as u64;
     let message = "a thread repeats the same state for ever".to_owned();
-    findings::sentence(
-        FindingKind::EndlessLoop,
+    findings::sentence_of(FatalFinding {
+        kind: FindingKind::EndlessLoop,
         message,
         site,
         instruction,
-        Vec::new(),
-    );
+        object: None,
+        details: Vec::new(),
+        calls: call_stacks::of(gregs(context)),
+    });
     crate::signals::leave_fiber(
         context,
         Next::Operation(Operation::new(Kind::Exit, SiteId::UNKNOWN)),

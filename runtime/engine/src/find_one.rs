@@ -23,8 +23,9 @@ pub fn prepare(rt: &mut Runtime, search: &mut Searching) -> Result<(), String> {
     let path = rt.options.seek.clone();
     let text =
         std::fs::read_to_string(&path).map_err(|why| format!("cannot read {path}: {why}"))?;
-    let sought: Sought =
+    let mut sought: Sought =
         serde_json::from_str(&text).map_err(|why| format!("{path} is no finding: {why}"))?;
+    sought.finding = sought.finding.as_recorded();
     let prefix = match sought.without {
         None => None,
         Some(decision) => Some(prefix_of(rt, &sought, decision)?),

@@ -3,11 +3,11 @@
 //! Two findings are the same if they have the same kind and the same places (and, for races, the
 //! same directions); the first execution that shows one is its witness.
 
-use crate::debugger;
 use crate::knowledge::findings::{FatalFinding, Findings, Pending};
 use crate::runtime::{runtime, Runtime, CALL_SITE};
 use crate::sites::place;
 use crate::world::world;
+use crate::{call_stacks, debugger};
 use dpor_abi::options::Races as RacesOption;
 use dpor_model::{SiteId, ThreadId};
 use dpor_report::{Access, FindingKind, Place, Severity};
@@ -51,7 +51,7 @@ pub fn warn_of(kind: FindingKind, message: &str, details: Vec<String>) {
     // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     let rt = unsafe { &*runtime() };
     let (thread, severity) = (rt.current, severity(rt, kind));
-    let site = CALL_SITE.get();
+    let site = call_stacks::here(CALL_SITE.get());
     note_at(kind, severity, message, (thread, "call", site), details);
 }
 
@@ -95,6 +95,7 @@ pub fn sentence(
         instruction,
         object: None,
         details,
+        calls: Vec::new(),
     });
 }
 
@@ -122,12 +123,16 @@ pub fn doom(rt: &mut Runtime, thread: ThreadId) {
     // SAFETY: the world is mapped from the root on; the thread has been suspended, so that nobody writes its entry.
     let index = unsafe { (*world()).threads[thread.0 as usize].fiber.doom };
     let doom = rt.findings.dooms[index as usize].clone();
+    let mut at = place(doom.site);
+    if !doom.calls.is_empty() {
+        at.calls = doom.calls;
+    }
     let pending = Pending {
         kind: doom.kind,
         severity: severity(rt, doom.kind),
         message: doom.message,
         object: doom.object,
-        accesses: vec![access(thread, "end", place(doom.site), doom.instruction)],
+        accesses: vec![access(thread, "end", at, doom.instruction)],
         details: doom.details,
         depth: rt.depth,
     };

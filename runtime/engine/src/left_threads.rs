@@ -8,7 +8,7 @@ use crate::findings::{access, severity, warning_severity};
 use crate::given::posix;
 use crate::knowledge::findings::Pending;
 use crate::runtime::Runtime;
-use crate::sites::place;
+use crate::sites::{in_function, in_words, place};
 use crate::state::State;
 use crate::waits::describe_wait;
 use crate::world::world;
@@ -87,15 +87,9 @@ fn is_asked(rt: &Runtime, state: &State) -> bool {
 /// Where a thread may be when the process ends; `None`: it is over.
 fn beside(state: &State, trace: &Trace, thread: ThreadId, created: SiteId) -> Option<Vec<String>> {
     let pending = trace.pending(thread);
-    let at = |site, what: &str| {
-        let place = place(site);
-        match place.line {
-            0 => format!("thread {} {what} at an unknown place", thread.0),
-            line => format!(
-                "thread {} {what} at {}:{line} in {}",
-                thread.0, place.file, place.function
-            ),
-        }
+    let at = |site, what: &str| match place(site).line {
+        0 => format!("thread {} {what} at an unknown place", thread.0),
+        _ => format!("thread {} {what} at {}", thread.0, in_function(site)),
     };
     let begins = |kind| kind == Kind::Start;
     let first = match trace.beside_main(thread) {
@@ -128,10 +122,7 @@ fn waits_at_end(trace: &Trace, thread: ThreadId) -> Option<String> {
             thread.0
         ));
     }
-    let place = place(waiting.operation.site);
     let wait = describe_wait(trace, waiting);
-    Some(format!(
-        "{wait} when the process ends, at {}:{}",
-        place.file, place.line
-    ))
+    let place = in_words(waiting.operation.site);
+    Some(format!("{wait} when the process ends, at {place}"))
 }

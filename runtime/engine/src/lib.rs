@@ -16,6 +16,7 @@ pub mod auto_checkpoint;
 pub mod between;
 pub mod blocks;
 pub mod by_states;
+pub mod call_stacks;
 pub mod children;
 pub mod clock;
 pub mod concern;

@@ -4,7 +4,7 @@ use crate::findings::{access, severity};
 use crate::given::system;
 use crate::knowledge::findings::Pending;
 use crate::runtime::runtime;
-use crate::sites::place;
+use crate::sites::{in_words, place};
 use crate::world::world;
 use crate::{active, process};
 use dpor_machine::heap;
@@ -92,10 +92,9 @@ pub fn tell_uninitialized_mutex(message: &str, object: ObjectId, thread: ThreadI
 
 /// "`what` at FILE:LINE", if the place is known.
 pub fn describe_place(what: &str, site: SiteId) -> Vec<String> {
-    let place = place(site);
-    match place.line {
+    match place(site).line {
         0 => Vec::new(),
-        line => vec![format!("{what} at {}:{line}", place.file)],
+        _ => vec![format!("{what} at {}", in_words(site))],
     }
 }
 

@@ -8,7 +8,7 @@ use crate::findings::{self, access, severity};
 use crate::knowledge::findings::{FatalFinding, Pending};
 use crate::lifetimes::describe_place;
 use crate::runtime::{runtime, Runtime};
-use crate::sites::place;
+use crate::sites::{outside_of_system, place};
 use crate::Detector;
 use dpor_machine::state::Kept;
 use dpor_model::{Kind, SiteId, ThreadId};
@@ -169,6 +169,7 @@ pub fn out_of_bounds(race: &Race, block: Option<Block>) {
         instruction: 0,
         object: Some(object(race.address, race.bytes, block)),
         details,
+        calls: Vec::new(),
     });
     crate::perform(crate::operation(Kind::Exit));
     unreachable!("[dpor internal bug] a doomed thread went on");
@@ -284,14 +285,15 @@ pub fn object(address: u64, bytes: u64, block: Option<Block>) -> Object {
         let offset = address.wrapping_sub(block.start) as i64;
         format!("heap block of {} bytes, offset {offset}", block.bytes)
     };
+    let at = block.map(|block| outside_of_system(block.site));
+    let at = at.unwrap_or_default();
     Object {
         name: block.map(name).unwrap_or_default(),
         size: bytes,
-        file: block
-            .map(|block| place(block.site).file)
-            .filter(|file| !file.is_empty()),
-        line: block.map_or(0, |block| place(block.site).line),
+        file: Some(at.file).filter(|file| !file.is_empty()),
+        line: at.line,
         address,
+        calls: at.calls,
     }
 }
 

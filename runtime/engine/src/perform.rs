@@ -8,7 +8,7 @@ use crate::state::Fiber;
 use crate::stop::Stop;
 use crate::stopping::stop_now;
 use crate::world::world;
-use crate::{findings, learned_events, sites};
+use crate::{call_stacks, findings, learned_events, sites};
 use dpor_machine::fiber::x86_64::switch;
 use dpor_model::{Decision, Iteration, Kind, Next, Operation, SiteId, ThreadId, NO_OBJECT};
 use dpor_report::FindingKind;
@@ -17,7 +17,8 @@ use std::sync::atomic::Ordering;
 /// Publishes what the running thread does next and waits until the explorer lets it run.
 /// The caller then performs the operation and must not block. Other threads may have run in between.
 #[inline(always)]
-pub fn perform(operation: Operation) -> Decision {
+pub fn perform(mut operation: Operation) -> Decision {
+    operation.site = call_stacks::here(operation.site);
     let rt = runtime();
     let world = world();
     // SAFETY: a fiber runs: runtime and world are there, and the engine, inside a step, holds no reference to either.
@@ -71,7 +72,8 @@ fn interrupted(operation: &Operation) -> Option<Decision> {
 ///
 /// If what it waits for has ended and the thread did nothing in this step that the explorer wants to
 /// know the place of, there is nothing to wait for: it is passed in the same step.
-pub fn wait_for_end(join: Operation) -> Decision {
+pub fn wait_for_end(mut join: Operation) -> Decision {
+    join.site = call_stacks::here(join.site);
     let rt = runtime();
     let world = world();
     // SAFETY: a fiber runs: runtime and world are there, and the engine, inside a step, holds no reference to either.

@@ -2,6 +2,7 @@
 //!
 //! All of it runs on a program fiber, but where said.
 
+use crate::call_stacks;
 use crate::given::make_root;
 use crate::learned_events;
 use crate::properties::look;
@@ -81,6 +82,10 @@ pub fn operation(kind: Kind) -> Operation {
 /// The site of the running thread's last instrumented call; 0 if unknown.
 #[inline(always)]
 pub fn site() -> SiteId {
+    if call_stacks::are_kept() {
+        // What follows in this call is of the same calls.
+        CALL_SITE.set(call_stacks::here(CALL_SITE.get()));
+    }
     CALL_SITE.get()
 }
 

@@ -89,6 +89,7 @@ pub fn prepare_replay(rt: &mut Runtime, searching: &mut Searching) -> Result<(),
     let text = std::fs::read_to_string(path).map_err(|why| format!("cannot read {path}: {why}"))?;
     let Followed { finding, loosely } =
         serde_json::from_str(&text).map_err(|why| format!("{path} is no schedule: {why}"))?;
+    let finding = finding.as_recorded();
     let schedule = finding.schedule.parse::<Schedule>();
     let schedule = schedule.map_err(|why| format!("{path} holds no readable schedule: {why}"))?;
     learned_events::decode(&schedule.learned)

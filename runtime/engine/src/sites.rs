@@ -1,13 +1,14 @@
 //! From the pass's site records to places in the source.
 
+use crate::{call_stacks, process};
 use core::ffi::{c_char, CStr};
 use dpor_abi::{site_flag, CallSite, Site};
 use dpor_model::SiteId;
-use dpor_report::Place;
+use dpor_report::{library, place_in_words, Place};
 
 /// The place of a site (address of a [`Site`], or 0).
-pub fn place(site: SiteId) -> Place {
-    let Some(site) = record(site.0 as *const Site) else {
+pub fn place(id: SiteId) -> Place {
+    let Some(site) = record(id.0 as *const Site) else {
         return Place::default();
     };
     let mut place = bare(site);
@@ -16,7 +17,26 @@ pub fn place(site: SiteId) -> Place {
         place.inlined_into.push(bare(next));
         outer = next.inlined_at;
     }
+    place.calls = call_stacks::calls(id).to_vec();
     place
+}
+
+/// `FILE:LINE` of a site as part of a sentence: where the user's own code is there, as far as that is known.
+pub fn in_words(site: SiteId) -> String {
+    let place = outside_of_system(site);
+    place_in_words::mark(&format!("{}:{}", place.file, place.line), &place.calls)
+}
+
+/// `FILE:LINE in FUNCTION` of a site, as [`in_words`].
+pub fn in_function(site: SiteId) -> String {
+    let Place {
+        file,
+        line,
+        function,
+        calls,
+        ..
+    } = outside_of_system(site);
+    place_in_words::mark(&format!("{file}:{line} in {function}"), &calls)
 }
 
 /// The place of the innermost function at a site that is not of the system: what a template or an inline function of
@@ -24,19 +44,22 @@ pub fn place(site: SiteId) -> Place {
 pub fn outside_of_system(site: SiteId) -> Place {
     let mut place = place(site);
     let outer = core::mem::take(&mut place.inlined_into);
+    let calls = core::mem::take(&mut place.calls);
     let mut all = core::iter::once(place).chain(outer);
     let innermost = all.next().unwrap_or_default();
-    match is_of_system(&innermost.file) {
+    let found = match is_of_library(&innermost.file) {
         true => all
-            .find(|place| !is_of_system(&place.file))
+            .find(|place| !is_of_library(&place.file))
             .unwrap_or(innermost),
         false => innermost,
-    }
+    };
+    Place { calls, ..found }
 }
 
-/// Whether a file is one that the compiler or the C library brought.
-pub fn is_of_system(file: &str) -> bool {
-    file.starts_with("/usr/")
+/// Whether a file is one that the compiler or the C library brought, or that the user says is a library's.
+pub fn is_of_library(file: &str) -> bool {
+    let folders = process::options().map_or(&[][..], |options| &options.library);
+    library::is_library(file, folders)
 }
 
 /// The [`dpor_abi::site_flag`]s of a site (address of a [`Site`], or 0).
@@ -57,7 +80,7 @@ fn bare(site: &Site) -> Place {
         line: site.line,
         column: site.column,
         function: text(site.function),
-        inlined_into: Vec::new(),
+        ..Place::default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::given::concerns;
 use crate::in_library::place_of_wait;
-use crate::sites::place;
+use crate::sites::{in_words, place};
 use crate::steps::name;
 use crate::{object, own_semaphore};
 use dpor_explorer::{Trace, Waiting};
@@ -28,13 +28,10 @@ pub(crate) fn describe_holds(trace: &Trace, thread: ThreadId) -> impl Iterator<I
     let locks = trace.lockset(trace.held(thread));
     locks.filter_map(move |lock| {
         let address = object::address(lock)?;
-        let place = place(trace.operation(taken_by(trace, thread, lock)?).site);
-        (place.line != 0).then(|| {
-            let (file, line) = (place.file, place.line);
-            format!(
-                "thread {} holds {address:#x}, locked at {file}:{line}",
-                thread.0
-            )
+        let site = trace.operation(taken_by(trace, thread, lock)?).site;
+        (place(site).line != 0).then(|| {
+            let place = in_words(site);
+            format!("thread {} holds {address:#x}, locked at {place}", thread.0)
         })
     })
 }
@@ -129,12 +126,10 @@ pub(crate) fn describe_cycle(trace: &Trace, waiting: &Waiting) -> String {
     if !waiting.spins() {
         return describe_wait(trace, waiting);
     }
-    let place = place(waiting.operation.site);
     format!(
-        "thread {} comes to {}:{} again and again, with {}",
+        "thread {} comes to {} again and again, with {}",
         waiting.thread.0,
-        place.file,
-        place.line,
+        in_words(waiting.operation.site),
         describe_values(&waiting.looks)
     )
 }
@@ -159,10 +154,10 @@ pub(crate) fn describe_writers(trace: &Trace, waiting: &Waiting) -> Vec<String> 
         let Some(last) = (0..trace.len()).rev().find(writes) else {
             return format!("no thread has written {address:#x}");
         };
-        let (thread, place) = (trace.event(last).thread, place(trace.operation(last).site));
-        let (file, line) = (place.file, place.line);
+        let (thread, site) = (trace.event(last).thread, trace.operation(last).site);
+        let place = in_words(site);
         format!(
-            "thread {} was the last to write {address:#x}, at {file}:{line}",
+            "thread {} was the last to write {address:#x}, at {place}",
             thread.0
         )
     };
@@ -212,11 +207,10 @@ pub(crate) fn describe_wait(trace: &Trace, waiting: &Waiting) -> String {
             .unwrap_or_else(|| waiting.describe(object::noun(waiting.operation.object), trace)),
     };
     let since = waiting.acquired_by.map_or(String::new(), |event| {
-        let place = place(trace.operation(event).site);
-        if place.line == 0 {
-            String::new()
-        } else {
-            format!(", locked at {}:{}", place.file, place.line)
+        let site = trace.operation(event).site;
+        match place(site).line {
+            0 => String::new(),
+            _ => format!(", locked at {}", in_words(site)),
         }
     });
     format!("thread {} waits {what}{since}", waiting.thread.0)

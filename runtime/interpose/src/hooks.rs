@@ -67,6 +67,7 @@ pub extern "C" fn __dpor_assembly_access(address: u64, bytes: u64, site: SiteId)
     if plain::is_unjudged(address, bytes, true, site) {
         return;
     }
+    let site = engine::call_stacks::here(site);
     plain::explore_both(address, bytes, site);
     if let Some((mut races, thread)) = engine::races() {
         for (at, width) in plain::pieces(address, bytes) {

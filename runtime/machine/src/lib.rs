@@ -12,6 +12,7 @@
 //! - [`fiber`]: stacks and thread-local storage that fibers borrow of real threads, and the switch between them.
 //! - [`snapshot`]: the program's memory, saved and taken back.
 //! - [`state`]: the homes of what the runtime remembers, as types.
+//! - [`unwind`]: the calls on a stack, for reports.
 //! - [`stack_text`]: text for whoever must not allocate.
 //! - [`heap`], [`thread_limit`]: the blocks that the program's `malloc` gives out, and the address space of each thread.
 //!
@@ -27,3 +28,4 @@ pub mod stack_text;
 pub mod state;
 pub mod sys;
 pub mod thread_limit;
+pub mod unwind;

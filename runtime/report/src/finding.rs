@@ -88,6 +88,20 @@ pub struct Thread {
     pub start: u64,
 }
 
+impl Finding {
+    /// The finding with the places as the runtime recorded them ([`Place::as_recorded`]).
+    #[must_use]
+    pub fn as_recorded(&self) -> Finding {
+        let mut finding = self.clone();
+        let accesses = finding.accesses.iter_mut().map(|access| &mut access.place);
+        let steps = finding.trace.iter_mut().map(|step| &mut step.place);
+        for place in accesses.chain(steps) {
+            *place = place.as_recorded();
+        }
+        finding
+    }
+}
+
 /// The object of the program that a finding is on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -103,6 +117,10 @@ pub struct Object {
     /// Address in the checked process, for the driver to name it.
     #[serde(default)]
     pub address: u64,
+    /// The calls that led to its allocation, as [`Place::calls`], for the driver to find the user's own place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub calls: Vec<u64>,
 }
 
 /// A place in the source.
@@ -120,6 +138,55 @@ pub struct Place {
     /// The places it was inlined into, innermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inlined_into: Vec<Place>,
+    /// The place at which the program was, if it is in a library: then the fields above are the place at which the
+    /// user's own code called that library.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<Box<Place>>,
+    /// The calls that led here, the innermost first, as far as they are known and say more than the fields above.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<Frame>,
+    /// Addresses of instructions, one in each function on the stack, for the driver to make `stack` of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub calls: Vec<u64>,
+}
+
+impl Place {
+    /// The place as the runtime recorded it, and as a replay comes to it again: the innermost, without the calls that
+    /// led there.
+    pub fn as_recorded(&self) -> Place {
+        match &self.recorded {
+            Some(recorded) => (**recorded).clone(),
+            None => Place {
+                stack: Vec::new(),
+                calls: Vec::new(),
+                ..self.clone()
+            },
+        }
+    }
+}
+
+/// A function on the stack, at the place where it calls the one before.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Frame {
+    /// Path of the file as the debug information has it; empty without debug information.
+    pub file: String,
+    /// Line in the file, 1-based; 0 if unknown.
+    pub line: u32,
+    /// Column in the line in bytes, 1-based; 0 if unknown.
+    pub column: u32,
+    /// Name of the function, as the linker has it; empty if unknown.
+    pub function: String,
+    /// Base name of the loaded file that the function is in; empty if unknown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub object: String,
+    /// True if the function was inlined into the one that follows.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub inlined: bool,
+    /// True if it is a library's and not the user's own (`--library`).
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub library: bool,
 }
 
 /// One access of a race, or one waiting thread of a deadlock.

@@ -2,10 +2,28 @@
 
 use super::excerpts::Excerpts;
 use super::timeline::Timeline;
+use crate::report::calls::{self, Call};
 use crate::report::names_of_threads::name;
 use crate::report::{human, shown, View};
-use dpor_report::{minimal, text, Finding, Severity};
+use dpor_report::{minimal, text, Access, Finding, Severity};
 use maud::{html, Markup};
+
+/// The calls that led to an access, folded where a library's are.
+fn stack(access: &Access) -> Markup {
+    let calls = calls::calls(&access.place);
+    html! {
+        @if !calls.is_empty() {
+            ol.calls {
+                @for call in &calls {
+                    @match call {
+                        Call::Own(_) => { li { code { (call.line()) } } }
+                        Call::Folded(words) => { li.folded { (words) } }
+                    }
+                }
+            }
+        }
+    }
+}
 
 /// The finding's part of the page. `number` (from 1) is its place on the page, and begins all names
 /// of elements in it.
@@ -32,11 +50,12 @@ pub fn section(number: usize, finding: &Finding, severity: Severity, view: &View
                             (name(&finding.threads, access.thread)) ": " (access.access) " "
                             code { (text::place(&access.place)) }
                             @if !access.locks.is_empty() { ", holding " (access.locks.join(", ")) }
+                            (stack(access))
                         }
                     }
                 }
             }
-            @for note in human::notes(&finding) { p.note { (note) } }
+            @for note in human::notes_without_calls(&finding) { p.note { (note) } }
             @if !shortest.is_empty() { p.note { (shortest.trim_end()) } }
             @if !finding.replay.is_empty() { p.replay { "replay: " code { (finding.replay) } } }
             @if has_trace || !excerpts.is_empty() {

@@ -41,7 +41,8 @@ impl<'a> Locations<'a> {
 
     /// The place, as far as it is known, with `text` at it.
     pub fn at(&mut self, place: &Place, text: &str) -> Location {
-        let mut location = Location::builder().message(message(text)).build();
+        let mut location = Location::builder().build();
+        location.message = (!text.is_empty()).then(|| message(text));
         if !place.file.is_empty() {
             let file = artifact(&place.file, &self.view.here);
             let mut physical = PhysicalLocation::builder().artifact_location(file).build();

@@ -10,15 +10,15 @@ mod message;
 mod rules;
 
 use super::names_of_threads::name;
-use super::{shown, View};
+use super::{calls, shown, View};
 use crate::exit;
 use dpor_report::{text, Access, Finding, Object, Report, Severity, Verdict};
 use locations::Locations;
 use message::message;
 use serde_json::{json, Value};
 use serde_sarif::sarif::{
-    self, Invocation, Location, Notification, PropertyBag, ResultLevel, Run, Sarif, Tool,
-    ToolComponent,
+    self, Invocation, Location, Notification, PropertyBag, ResultLevel, Run, Sarif, Stack,
+    StackFrame, Tool, ToolComponent,
 };
 
 /// The published schema.
@@ -96,8 +96,30 @@ fn result(finding: &Finding, severity: Severity, locations: &mut Locations<'_>) 
             ("replay", json!(finding.replay)),
         ]))
         .build();
+    result.stacks = stacks(finding, locations);
     result.code_flows = flow::code_flow(finding, locations).map(|flow| vec![flow]);
     result
+}
+
+/// The calls that led to each access, whole; `None` if they are not known.
+fn stacks(finding: &Finding, locations: &mut Locations<'_>) -> Option<Vec<Stack>> {
+    let mut stacks = Vec::new();
+    for access in finding
+        .accesses
+        .iter()
+        .filter(|access| !access.place.stack.is_empty())
+    {
+        let frames = access.place.stack.iter().map(|frame| {
+            let mut of_stack = StackFrame::builder().build();
+            of_stack.location = Some(locations.at(&calls::place(frame), ""));
+            of_stack.module = Some(frame.object.clone()).filter(|object| !object.is_empty());
+            of_stack
+        });
+        let frames = frames.collect::<Vec<StackFrame>>();
+        let label = message(&label(finding, access));
+        stacks.push(Stack::builder().message(label).frames(frames).build());
+    }
+    (!stacks.is_empty()).then_some(stacks)
 }
 
 /// What the accesses' labels say in the text.
@@ -111,7 +133,7 @@ fn label(finding: &Finding, access: &Access) -> String {
         label += &format!(", holding {}", access.locks.join(", "));
     }
     let chain: Vec<String> = access.place.inlined_into.iter().map(text::place).collect();
-    if !chain.is_empty() {
+    if !chain.is_empty() && access.place.stack.is_empty() {
         label += &format!(", inlined into {}", chain.join(", into "));
     }
     label

@@ -44,6 +44,8 @@ pub enum Form {
         /// What it is without one.
         without: &'static str,
     },
+    /// `--name DIR`, any number of times: a folder, which is told by its absolute path.
+    Folders(&'static str),
     /// `--name FILE`: a file that the runtime opens, wherever the program has gone to.
     File,
 }

@@ -264,6 +264,9 @@ options! {
     /// This process is one of several that search together; none if it is not.
     cluster: Option<Cluster> = None, "cluster", Form::Internal, CHECK;
 
+    /// Remember the calls on the stack of what a finding may be made of. For one execution: it takes time.
+    stacks: bool = false, "stacks", Form::Internal, CHECK;
+
     /// What the clocks show at the root, in nanoseconds, separated by dots in the order of their numbers.
     ///
     /// Empty: what the kernel's show. A replay gets what the run it repeats had.
@@ -273,6 +276,11 @@ options! {
     ///
     /// By file name; a name that ends in `*` stands for all that begin so.
     trust: Vec<String> = Vec::new(), "trust", Form::Values("FILE"), CHECK;
+
+    /// A folder of sources that are a library's, not the user's own; may be given several times
+    ///
+    /// What a finding is made of is shown where the user's own code calls a library.
+    library: Vec<String> = Vec::new(), "library", Form::Folders("DIR"), CHECK;
 }
 
 /// Options that leave nothing in [`Options`].

@@ -1,6 +1,7 @@
 //! Functions of C++ that end without returning a value: clang puts a trap there, an illegal instruction.
 
 use crate::atomic_site::AtomicSite;
+use crate::call_stacks;
 use core::ffi::{c_char, CStr};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -16,7 +17,7 @@ static SITE: PerStep<AtomicSite> = PerStep::new(AtomicSite::unknown());
 #[no_mangle]
 pub extern "C" fn __dpor_missing_return(name: *const c_char, site: SiteId) {
     FUNCTION.store(name.cast_mut(), Ordering::Relaxed);
-    SITE.set(site);
+    SITE.set(call_stacks::here(site));
 }
 
 /// Returns what a trap means that came, and its site; `None` if it is another one.

@@ -42,6 +42,8 @@ pub struct FatalFinding {
     pub(crate) instruction: u64,
     pub(crate) object: Option<Object>,
     pub(crate) details: Vec<String>,
+    /// The calls on the stack, where a signal interrupted the thread and they are kept; empty otherwise.
+    pub(crate) calls: Vec<u64>,
 }
 
 /// An object or a block that an execution left when all its threads had ended.

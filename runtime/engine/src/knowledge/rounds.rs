@@ -44,7 +44,7 @@ impl Rounds {
         };
         let all = self.last.iter().filter(recent);
         let all = all.map(|round| sites::outside_of_system(round.site));
-        all.min_by_key(|place| sites::is_of_system(&place.file))
+        all.min_by_key(|place| sites::is_of_library(&place.file))
             .map(|place| format!("{}:{}", place.file, place.line))
     }
 }

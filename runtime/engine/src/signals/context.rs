@@ -1,8 +1,9 @@
 //! The registers of what a signal interrupted, and ways to have it go on with something else.
 
+use crate::knowledge::findings::FatalFinding;
 use crate::runtime::{runtime, CALL_SITE};
 use crate::world::world;
-use crate::{findings, own_image, scoped_cell};
+use crate::{call_stacks, findings, own_image, scoped_cell};
 use core::arch::global_asm;
 use core::ffi::c_void;
 use dpor_machine::fiber::x86_64::resume;
@@ -106,7 +107,15 @@ pub fn die(context: *mut c_void, kind: FindingKind, message: String, details: Ve
     } else {
         instruction
     };
-    findings::sentence(kind, message, site, instruction, details);
+    findings::sentence_of(FatalFinding {
+        kind,
+        message,
+        site,
+        instruction,
+        object: None,
+        details,
+        calls: call_stacks::of(registers(context)),
+    });
     leave_before_exit(context);
 }
 

@@ -8,7 +8,7 @@ use super::race::report;
 use super::{awaiting, native, plain};
 use crate::engine::accesses::cells::{note_after, note_before, note_exchange};
 use crate::engine::accesses::faulting;
-use crate::engine::{self, taken_for_atomic, weaker};
+use crate::engine::{self, call_stacks, taken_for_atomic, weaker};
 use dpor_abi::order;
 use dpor_model::{update, Kind, SiteId};
 use dpor_races::Look;
@@ -39,6 +39,7 @@ macro_rules! bodies {
                 return unsafe { native::Word::load(address) };
             }
             weaker::note(address as usize, order, site);
+            let site = call_stacks::here(site);
             let waiting = awaiting::load(address as usize, $bytes);
             awaiting::arrive(waiting, address as usize, $bytes, Look::Load, order, site);
             // SAFETY: `address` is what the program passed for an access of its own, which is valid
@@ -63,6 +64,7 @@ macro_rules! bodies {
                 return unsafe { native::Word::store(address, value) };
             }
             weaker::note(address as usize, order, site);
+            let site = call_stacks::here(site);
             // SAFETY: `address` is what the program passed for an access of its own, which is valid
             // where that is.
             unsafe { explored(Kind::Store, 0, address as usize, 0, site, None, |_| Some(value)) };
@@ -83,6 +85,7 @@ macro_rules! bodies {
                 return unsafe { native::update(address, |old| operate(operator, old, value)) };
             }
             weaker::note_update(address as usize, order, order::SEQ_CST, site);
+            let site = call_stacks::here(site);
             let update = update_of(operator, used, address as usize, $bytes);
             let waiting = awaiting::read_modify_write(address as usize, $bytes, operator, value as u64);
             awaiting::arrive(waiting, address as usize, $bytes, Look::Update, order, site);
@@ -116,6 +119,7 @@ macro_rules! bodies {
                 return unsafe { native::begin(address) };
             }
             weaker::note_update(address as usize, order, order::SEQ_CST, site);
+            let site = call_stacks::here(site);
             loop {
                 event(Kind::ReadModifyWrite, update::OTHER, address as usize, $bytes, 0, site);
                 note_before(address as usize, $bytes);
@@ -162,6 +166,7 @@ macro_rules! bodies {
                 return unsafe { native::Word::compare_exchange(address, expected, desired) };
             }
             weaker::note_update(address as usize, success, failure, site);
+            let site = call_stacks::here(site);
             note_exchange(address as usize, $bytes);
             let waiting = awaiting::compare_exchange(address as usize, $bytes, expected as u64);
             awaiting::arrive(waiting, address as usize, $bytes, Look::Load, failure, site);
@@ -238,6 +243,7 @@ pub extern "C" fn __dpor_volatile_range(address: u64, bytes: u64, is_write: u32,
     if volatile_is_plain() {
         return plain::access(address, bytes, is_write != 0, site);
     }
+    let site = call_stacks::here(site);
     plain::explore(address, bytes, is_write != 0, site);
     if let Some((mut races, thread)) = engine::races() {
         for (at, width) in plain::pieces(address, bytes) {

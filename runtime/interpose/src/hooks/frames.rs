@@ -4,11 +4,11 @@
 //! interest (`dpor_races`, `stacks.rs`), so a hook is little more than two comparisons.
 
 use super::race::report;
-use crate::engine;
 use crate::engine::by_states::dead_stack;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::runtime::runtime;
+use crate::engine::{self, call_stacks};
 use core::arch::naked_asm;
 use dpor_model::SiteId;
 
@@ -105,6 +105,6 @@ fn ends_now(low: u64, high: u64, site: SiteId) {
         return;
     }
     if let Some((mut races, thread)) = engine::races() {
-        report(races.end_frame(thread, low, high, site));
+        report(races.end_frame(thread, low, high, call_stacks::here(site)));
     }
 }

@@ -8,7 +8,7 @@ use crate::engine::accesses::cells::{note_before, note_read, note_write};
 use crate::engine::accesses::faulting;
 use crate::engine::properties::watched::is_watched;
 use crate::engine::runtime::{runtime, CHANGED, WRITTEN};
-use crate::engine::{self, long_step, properties};
+use crate::engine::{self, call_stacks, long_step, properties};
 use crate::malloc::alone;
 use crate::{annotations, own_stack_stores};
 use core::sync::atomic::Ordering;
@@ -96,6 +96,7 @@ pub fn replace(address: usize, bytes: usize, site: SiteId) {
     note_written(address as u64, bytes as u64);
     note_write(address, bytes as u64);
     if let Some((mut races, thread)) = engine::races() {
+        let site = call_stacks::here(site);
         report(races.replace(thread, address as u64, bytes as u64, site));
     }
 }
@@ -117,6 +118,7 @@ pub(super) fn tell(address: u64, bytes: u64, is_write: bool, site: SiteId) {
         note_write(address as usize, bytes);
     }
     if let Some((mut races, thread)) = engine::races_of_access() {
+        let site = call_stacks::here(site);
         // With --plain=explore every access is an event, but still no synchronization.
         report(if is_write {
             races.write(thread, address, bytes, site)
@@ -139,6 +141,7 @@ pub(super) fn tell_explored(address: u64, bytes: u64, is_write: bool, site: Site
         note_write(address as usize, bytes);
     }
     if let Some((mut races, thread)) = engine::races() {
+        let site = call_stacks::here(site);
         for (at, width) in pieces(address, bytes) {
             report(match is_write {
                 true => races.atomic_store(thread, at, width, order::SEQ_CST, site),

@@ -9,7 +9,7 @@ use crate::engine::accesses::repeated;
 use crate::engine::by_states::dead_stack;
 use crate::engine::properties::watched::is_watched;
 use crate::engine::runtime::runtime;
-use crate::engine::{self, long_step};
+use crate::engine::{self, call_stacks, long_step};
 use dpor_abi::options::Races;
 use dpor_model::SiteId;
 
@@ -162,7 +162,7 @@ pub extern "C" fn __dpor_read_ahead(address: u64, bytes: u64, token: u64, site: 
         }
     }
     if let Some((mut races, thread)) = engine::races_of_access() {
-        races.read_ahead(thread, address, judged, token, site);
+        races.read_ahead(thread, address, judged, token, call_stacks::here(site));
     }
 }
 

@@ -74,7 +74,8 @@ fn full(schema: &Value, part: &Value, depth: u32) -> Value {
         "object" => {
             let fields = part["properties"].as_object().into_iter().flatten();
             // A place has places.
-            let fields = fields.filter(|(name, _)| depth < 7 || *name != "inlined_into");
+            let inner = |name: &str| name == "inlined_into" || name == "recorded";
+            let fields = fields.filter(|(name, _)| depth < 7 || !inner(name));
             let fields = fields.map(|(name, part)| (name.clone(), full(schema, part, depth + 1)));
             Value::Object(fields.collect::<Map<_, _>>())
         }

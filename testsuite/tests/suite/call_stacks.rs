@@ -1,0 +1,302 @@
+//! The user's own places and the calls that led there, at -O0 and at -O2: of accesses in the library, locks, waits, frees,
+//! assertions and crashes; and that nothing of a report needs a system header to be read.
+
+use dpor_report::{Access, Finding, Place, Report};
+use dpor_testsuite::tool::{Checked, Tool};
+use std::path::PathBuf;
+
+const LEVELS: [&str; 2] = ["-O0", "-O2"];
+
+/// Compiles C++ text.
+fn compile(tool: &Tool, name: &str, text: &str, flags: &[&str]) -> PathBuf {
+    let source = tool.path(&format!("{name}.cc"));
+    std::fs::write(&source, text).expect("the source can be written");
+    let binary = tool.path(name);
+    let mut command = tool.compiler("dpor-c++");
+    command.args(["-g", "-std=c++20", "-pthread"]).args(flags);
+    command.arg(&source).arg("-o").arg(&binary);
+    let ran = tool.run(&mut command, "");
+    assert_eq!(ran.code, 0, "{}", ran.shown());
+    binary
+}
+
+/// What a check of the program finds, at each level.
+fn at_each_level(name: &str, text: &str, test: impl Fn(&Checked, &Tool)) {
+    for level in LEVELS {
+        let tool = Tool::new(&format!("call_stacks_{name}{level}"));
+        let program = compile(&tool, name, text, &[level]);
+        let checked = tool.check(&program, &[], &[]);
+        assert_eq!(checked.ran.code, 42, "{level}: {}", checked.ran.shown());
+        test(&checked, &tool);
+        // What is shown is what is replayed.
+        let replayed = tool.run(tool.dpor("replay").arg(&checked.json), "");
+        assert_eq!(replayed.code, 42, "{level}: {}", replayed.shown());
+    }
+}
+
+fn first(checked: &Checked) -> &Finding {
+    &checked.report.findings[0]
+}
+
+/// The number of the line that has a mark.
+fn line(text: &str, mark: &str) -> u32 {
+    let lines = text.lines().position(|line| line.ends_with(mark));
+    lines.expect("a line with the mark") as u32 + 1
+}
+
+/// The lines of the user's own functions on the stack, the innermost first; or the place alone.
+fn own(place: &Place) -> Vec<u32> {
+    match place.stack.is_empty() {
+        true => vec![place.line],
+        false => {
+            let own = place.stack.iter().filter(|frame| !frame.library);
+            own.map(|frame| frame.line).collect()
+        }
+    }
+}
+
+/// No place of a report is a library's, and no sentence names one.
+fn assert_own(report: &Report, name: &str) {
+    for finding in &report.findings {
+        let accesses = finding.accesses.iter().map(|access| &access.place);
+        for place in accesses.chain(finding.trace.iter().map(|step| &step.place)) {
+            assert!(place.file.ends_with(name), "{place:?}");
+        }
+        for sentence in finding.details.iter().chain([&finding.message]) {
+            assert!(!sentence.contains("/usr/"), "{sentence}");
+        }
+    }
+}
+
+const SWAP: &str = "
+#include <thread>
+#include <utility>
+struct Item { int key, value; };
+static Item a{1, 2}, b{3, 4};
+static void exchange(Item &x, Item &y) {
+    std::swap(x, y); // swap
+}
+int main() {
+    std::thread t([] { exchange(a, b); }); // thread
+    exchange(a, b); // main
+    t.join();
+}
+";
+
+#[test]
+fn an_access_in_the_library_is_at_the_user_s_call() {
+    at_each_level("swap", SWAP, |checked, _| {
+        let lines = |mark| [line(SWAP, "// swap"), line(SWAP, mark)];
+        let accesses = &first(checked).accesses;
+        let of = |thread| accesses.iter().find(|access| access.thread == thread);
+        let stack = |access: Option<&Access>| own(&access.expect("an access").place);
+        assert_eq!(stack(of(0)), lines("// main"));
+        assert_eq!(stack(of(1)), lines("// thread"));
+        for access in accesses {
+            assert_eq!(access.place.line, line(SWAP, "// swap"));
+            // What the program was at is there, too.
+            let recorded = access.place.as_recorded();
+            assert!(recorded.file.ends_with("/move.h"), "{recorded:?}");
+            assert!(access.place.stack[0].library);
+        }
+        assert_own(&checked.report, "swap.cc");
+        let shown = &checked.ran.stdout;
+        assert!(shown.contains("… 1 frame of libstdc++"), "{shown}");
+        assert!(!shown.contains("enable_if"), "{shown}");
+    });
+}
+
+const LOCKS: &str = "
+#include <mutex>
+#include <thread>
+static std::mutex a, b;
+static void both(std::mutex &x, std::mutex &y) {
+    std::lock_guard<std::mutex> l(x); // first
+    std::lock_guard<std::mutex> k(y); // second
+}
+int main() { std::thread t([] { both(a, b); }); both(b, a); t.join(); }
+";
+
+#[test]
+fn locks_are_where_the_user_takes_them() {
+    at_each_level("locks", LOCKS, |checked, tool| {
+        assert_own(&checked.report, "locks.cc");
+        let finding = first(checked);
+        let second = line(LOCKS, "// second");
+        let waits = finding
+            .accesses
+            .iter()
+            .filter(|access| access.access == "lock");
+        let waits: Vec<u32> = waits.map(|access| access.place.line).collect();
+        assert_eq!(waits, [second, second]);
+        let rows = finding.trace.iter().filter(|step| step.operation == "lock");
+        for row in rows {
+            assert_eq!(row.place.line, line(LOCKS, "// first"));
+            // The lock that is held has its calls with it.
+            assert_eq!(own(&row.place)[0], row.place.line);
+            assert!(row.place.stack.len() > 1);
+        }
+        let held = format!("locks.cc:{}", line(LOCKS, "// first"));
+        let held = finding
+            .details
+            .iter()
+            .filter(|detail| detail.ends_with(&held));
+        assert_eq!(held.count(), 4, "{:?}", finding.details);
+        for (option, mark) in [("--sarif", "\"stacks\""), ("--html", "class=\"calls\"")] {
+            let file = tool.path("report");
+            let mut command = tool.dpor("show");
+            command.arg(option).arg(&file).arg(&checked.json);
+            let ran = tool.run(&mut command, "");
+            assert_eq!(ran.code, 0, "{}", ran.shown());
+            let text = std::fs::read_to_string(&file).expect("a report");
+            assert!(text.contains(mark), "{option}");
+        }
+    });
+}
+
+const HELPERS: &str = "
+#include <cassert>
+#include <mutex>
+#include <thread>
+static std::mutex m;
+static int n;
+__attribute__((noinline)) static void check(int value) {
+    assert(value != 2); // check
+}
+static void step() {
+    std::scoped_lock l(m);
+    n++;
+    check(n); // step
+    asm volatile(\"\");
+}
+int main() {
+    std::thread t([] {
+        step(); // thread
+        asm volatile(\"\");
+    });
+    step(); // main
+    t.join();
+}
+";
+
+#[test]
+fn an_assertion_in_a_helper_has_its_callers() {
+    at_each_level("helpers", HELPERS, |checked, _| {
+        assert_own(&checked.report, "helpers.cc");
+        let access = &first(checked).accesses[0];
+        let caller = if access.thread == 0 {
+            "// main"
+        } else {
+            "// thread"
+        };
+        let expect = ["// check", "// step", caller].map(|mark| line(HELPERS, mark));
+        assert_eq!(own(&access.place), expect);
+    });
+}
+
+const FREED: &str = "
+#include <memory>
+#include <thread>
+struct Node { int value; int *p; };
+static std::unique_ptr<Node> node;
+static std::unique_ptr<Node> make() {
+    return std::make_unique<Node>(); // make
+}
+static void drop() {
+    node.reset(); // free
+}
+int main() {
+    std::thread other([] {});
+    other.join();
+    node = make();
+    Node *seen = node.get();
+    std::thread t([] { drop(); });
+    int value = seen->value; // use
+    t.join();
+    return value;
+}
+";
+
+#[test]
+fn frees_and_allocations_are_the_user_s() {
+    at_each_level("freed", FREED, |checked, _| {
+        let finding = first(checked);
+        assert_own(&checked.report, "freed.cc");
+        let lines: Vec<u32> = finding.accesses.iter().map(|a| a.place.line).collect();
+        assert!(lines.contains(&line(FREED, "// use")), "{lines:?}");
+        assert!(lines.contains(&line(FREED, "// free")), "{lines:?}");
+        let object = finding.object.as_ref().expect("an object");
+        assert!(object
+            .file
+            .as_ref()
+            .is_some_and(|file| file.ends_with("freed.cc")));
+        assert_eq!(object.line, line(FREED, "// make"));
+    });
+}
+
+const CRASH: &str = "
+#include <thread>
+static int *volatile p;
+__attribute__((noinline)) static int read_it() {
+    return *p; // crash
+}
+__attribute__((noinline)) static int twice() {
+    return 2 * read_it(); // twice
+}
+int main() {
+    std::thread t([] {});
+    int value = 1 + twice(); // main
+    t.join();
+    return value;
+}
+";
+
+#[test]
+fn a_crash_has_its_callers() {
+    at_each_level("crash", CRASH, |checked, _| {
+        let access = &first(checked).accesses[0];
+        let expect = ["// crash", "// twice", "// main"].map(|mark| line(CRASH, mark));
+        assert_eq!(own(&access.place), expect);
+    });
+}
+
+#[test]
+fn a_folder_can_be_a_library_s() {
+    let tool = Tool::new("call_stacks_library");
+    let folder = tool.path("theirs");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let header = "inline void add(int &n) { n++; }\n";
+    std::fs::write(folder.join("add.h"), header).expect("a header");
+    let text = "
+#include <thread>
+#include \"theirs/add.h\"
+static int n;
+int main() {
+    std::thread t([] { add(n); }); // thread
+    add(n); // main
+    t.join();
+}
+";
+    for level in LEVELS {
+        let program = compile(&tool, "x", text, &[level]);
+        let places = |options: &[&str]| -> Vec<(String, u32)> {
+            let checked = tool.check(&program, options, &[]);
+            let mut places: Vec<(String, u32)> = { first(&checked).accesses.iter() }
+                .map(|access| &access.place)
+                .map(|place| {
+                    (
+                        place.file.rsplit('/').next().unwrap_or("").to_owned(),
+                        place.line,
+                    )
+                })
+                .collect();
+            places.sort();
+            places
+        };
+        let theirs = ("add.h".to_owned(), 1);
+        assert_eq!(places(&[]), [theirs.clone(), theirs]);
+        let ours = |mark| ("x.cc".to_owned(), line(text, mark));
+        let library = ["--library", folder.to_str().expect("a path")];
+        assert_eq!(places(&library), [ours("// thread"), ours("// main")]);
+    }
+}
