@@ -160,7 +160,7 @@ fn step(registers: &Registers, rule: &Rule) -> Option<Registers> {
         .map_or(registers.stack, |index| registers.kept[index]);
     let frame = base.wrapping_add_signed(rule.offset);
     // Stacks grow downwards: what does not is no stack.
-    if frame <= registers.stack || frame % 8 != 0 {
+    if frame <= registers.stack || !frame.is_multiple_of(8) {
         return None;
     }
     let word = |offset: i64| probe::word(frame.wrapping_add_signed(offset) as usize);
