@@ -16,12 +16,12 @@ pub struct Explored {
     pub steps: u64,
     /// Those of them that were executed in the last round.
     pub steps_of_last_round: u64,
-    /// The graph is all that there is; otherwise the search ended at [`Config::states_max`], or the program said that it
-    /// is enough ([`Program::is_enough`]), or states were too far away.
+    /// The graph is all that there is; otherwise the search ended at [`super::Config::states_max`], or the program said that it
+    /// is enough ([`super::Program::is_enough`]), or states were too far away.
     pub is_complete: bool,
-    /// Some step was not executed since that would have been a preemption too many ([`Config::preemptions_max`]).
+    /// Some step was not executed since that would have been a preemption too many ([`super::Config::preemptions_max`]).
     pub leaves_some: bool,
-    /// What is missing lies behind states that were not expanded because they are too far away ([`Config::depth_max`]).
+    /// What is missing lies behind states that were not expanded because they are too far away ([`super::Config::depth_max`]).
     pub is_cut_by_depth: bool,
     pub(super) standings: Standings,
 }
@@ -48,7 +48,7 @@ impl Explored {
         pairs
     }
 
-    /// True if a thread, which is there at a state, waits its turn ([`Standing::waits_its_turn`]).
+    /// True if a thread, which is there at a state, waits its turn ([`super::standing::Standing::waits_its_turn`]).
     pub fn waits_its_turn(&self, state: StateId, thread: ThreadId) -> bool {
         let standings = self.graph.standings(state);
         let number = standings.get(thread.index());
