@@ -51,5 +51,6 @@ mod statics;
 mod steps_told;
 mod strict;
 mod thread_api;
+mod unloaded;
 mod waiting;
 mod workers;

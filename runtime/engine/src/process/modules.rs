@@ -4,9 +4,11 @@ use super::functions;
 use core::ffi::CStr;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
-use dpor_abi::{module_flag, ModuleInfo};
+use dpor_abi::{module_flag, ModuleInfo, MODULE_MAGIC};
+use dpor_machine::probe;
 use dpor_machine::state::Kept;
 use dpor_report::text;
+use std::collections::BTreeSet;
 
 static MODULES: Kept<AtomicPtr<Vec<usize>>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
 
@@ -46,13 +48,19 @@ pub unsafe fn add(module: *const ModuleInfo) {
     MODULES.store(Box::into_raw(Box::new(modules)), Ordering::Relaxed);
 }
 
-/// Addresses of the records of instrumented modules.
+/// Addresses of the records of instrumented modules that are loaded: of a library that the program has unloaded again
+/// nothing is there, or what was loaded in its place.
 pub fn modules() -> Vec<usize> {
     // SAFETY: null, or a list that a module's constructor put there, which is never freed and only grows by being
     // replaced.
-    unsafe { MODULES.load(Ordering::Relaxed).as_ref() }
-        .cloned()
-        .unwrap_or_default()
+    let added = unsafe { MODULES.load(Ordering::Relaxed).as_ref() };
+    // The record begins with a number; one that was loaded again was added again.
+    let mut seen = BTreeSet::new();
+    let is_there =
+        |&module: &usize| probe::word(module).map(|word| word as u32) == Some(MODULE_MAGIC);
+    let all = added.into_iter().flatten().copied();
+    all.filter(|module| is_there(module) && seen.insert(*module))
+        .collect()
 }
 
 /// A note if assertions are compiled out of instrumented modules: of which, unless it is all of them.
