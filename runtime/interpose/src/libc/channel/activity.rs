@@ -5,24 +5,21 @@
 //! the lowest that none does, even if it is the same.
 
 use super::epoll_sets::remembers;
-use super::table::Channel;
+use super::table::{channel, held};
 use crate::hooks::options::is_by_states;
 
-/// Index in [`Channel::activity`] of an end's reading.
+/// Index in [`super::Channel::activity`] of an end's reading.
 pub(super) const READING: usize = 0;
-/// Index in [`Channel::activity`] of an end's writing.
+/// Index in [`super::Channel::activity`] of an end's writing.
 pub(super) const WRITING: usize = 1;
 
-impl Channel {
-    /// Notes that an end of this channel, which has this number, became ready (again), in an event that conflicts with
-    /// all that look at it.
-    pub(super) fn is_active(&mut self, number: usize, end: usize, way: usize) {
-        let now = &mut self.activity[end][way];
-        if !is_by_states() {
-            *now += 1;
-            return;
-        }
-        let is_free = |next: &u32| !remembers((number, end), way, *next);
-        *now = (0..).find(is_free).unwrap_or(*now + 1);
-    }
+/// Notes that an end of a channel became ready (again), in an event that conflicts with all that look at it.
+pub(super) fn is_active(number: usize, end: usize, way: usize) {
+    let now = channel(number).activity[end][way];
+    let is_free = |next: &u32| !remembers((number, end), way, *next);
+    let next = match is_by_states() {
+        false => now + 1,
+        true => (0..).find(is_free).unwrap_or(now + 1),
+    };
+    held(number).change(|channel| channel.activity[end][way] = next);
 }

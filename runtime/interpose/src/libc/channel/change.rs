@@ -1,6 +1,6 @@
 //! Changes of channels, and the bells of the threads that wait for them.
 
-use super::activity::READING;
+use super::activity::{is_active, READING};
 use super::event::wait;
 use super::order::release;
 use super::table::{channel, channels, held, take_pollers, CHANNELS};
@@ -49,10 +49,8 @@ impl Change {
 pub fn expire(number: usize) {
     release(number);
     let ((), change) = change(number, || {
-        held(number).change(|channel| {
-            channel.count += 1;
-            channel.is_active(number, 0, READING);
-        });
+        held(number).change(|channel| channel.count += 1);
+        is_active(number, 0, READING);
     });
     change.tell();
 }

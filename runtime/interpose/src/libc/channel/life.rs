@@ -1,6 +1,6 @@
 //! How channels come and go, as far as descriptors are counted.
 
-use super::activity::{READING, WRITING};
+use super::activity::{is_active, READING, WRITING};
 use super::change::{change, Change};
 use super::event::wait;
 use super::order::release;
@@ -103,11 +103,13 @@ pub fn drop_end(number: usize, end: usize) -> Change {
             channel.open[end] -= 1;
             if channel.open[end] == 0 {
                 channel.reset[1 - end] |= unread;
-                channel.is_active(number, 1 - end, READING);
-                channel.is_active(number, 1 - end, WRITING);
             }
         });
         let now = channel(number);
+        if now.open[end] == 0 {
+            is_active(number, 1 - end, READING);
+            is_active(number, 1 - end, WRITING);
+        }
         if now.open[end] == 0 && now.timer != 0 {
             timers::state::was_closed(now.timer);
         }

@@ -4,7 +4,7 @@
 //! event tells the search how ready the channel is. Closing a descriptor is an event on the channel,
 //! in which the other end may see the end of the data, and one on the table.
 
-use super::activity::{READING, WRITING};
+use super::activity::{is_active, READING, WRITING};
 use super::change::change;
 use super::enter::{enter, error, look_up};
 use super::life::{allocate, drop_end, publish};
@@ -152,11 +152,11 @@ pub fn shutdown(fd: i32, how: i32) -> isize {
         held(end.number).change(|channel| {
             channel.shut_read[end.end] |= how != ::libc::SHUT_WR;
             channel.shut_write[end.end] |= how != ::libc::SHUT_RD;
-            for other in 0..2 {
-                channel.is_active(end.number, other, READING);
-                channel.is_active(end.number, other, WRITING);
-            }
         });
+        for other in 0..2 {
+            is_active(end.number, other, READING);
+            is_active(end.number, other, WRITING);
+        }
     });
     change.tell();
     0

@@ -4,7 +4,7 @@
 //! that finds room. What a thread publishes follows from what it knows of the table of descriptors;
 //! if the descriptor turns out to be another one by then, it begins anew.
 
-use super::activity::{READING, WRITING};
+use super::activity::{is_active, READING, WRITING};
 use super::change::{change, Change};
 use super::enter::{enter, error, End};
 use super::level::{to_read, to_write, ATOMIC, COUNT_MAX, LEVEL_MAX};
@@ -72,7 +72,7 @@ pub unsafe fn read(fd: i32, pieces: &[Piece], peek: bool, at_once: bool) -> isiz
                 let n = ring(number, at).change(|ring| ring.take(pieces, peek));
                 let has_room = ring(number, at).look(Ring::room) >= ATOMIC;
                 if kind != Kind::Pipe || was_full && has_room {
-                    held(number).change(|channel| channel.is_active(number, 1 - at, WRITING));
+                    is_active(number, 1 - at, WRITING);
                 }
                 n as isize
             }
@@ -101,9 +101,9 @@ unsafe fn take_count(number: usize, pieces: &[Piece]) -> isize {
     let value = held(number).change(|channel| {
         let value = if channel.semaphore { 1 } else { channel.count };
         channel.count -= value;
-        channel.is_active(number, 0, WRITING);
         value
     });
+    is_active(number, 0, WRITING);
     let mut bytes = value.to_ne_bytes().into_iter();
     for &(to, length) in pieces {
         touch(to, length.min(8));
@@ -220,10 +220,8 @@ unsafe fn write_part(
         }
         release(number);
         return change(number, || {
-            held(number).change(|channel| {
-                channel.count += value;
-                channel.is_active(number, 0, READING);
-            });
+            held(number).change(|channel| channel.count += value);
+            is_active(number, 0, READING);
             8
         });
     }
@@ -248,7 +246,7 @@ unsafe fn write_part(
     // SAFETY: `pieces` are memory that the program may read, as this function's caller guarantees.
     let ((), change) = change(number, || unsafe {
         ring(number, to).change(|ring| ring.append(pieces, done, n));
-        held(number).change(|channel| channel.is_active(number, to, READING));
+        is_active(number, to, READING);
     });
     (n, change)
 }
