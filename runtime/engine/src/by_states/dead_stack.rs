@@ -6,7 +6,7 @@
 //! what lies below the stack pointer is forgotten
 //! - of a thread before each of its steps,
 //! - where a call of libc's comes into the runtime, and where it leaves it to go on in libc,
-//! - where a call comes back from the race detector.
+//! - where a call comes back from the race detector, and from what told it of something ([`behind`]).
 //!
 //! Registers are no better: a function of the program's pushes those that it only keeps.
 
@@ -71,6 +71,18 @@ pub(crate) fn forget_detector() {
     if is_by_states() {
         forget_below::<DETECTOR_BYTES>();
     }
+}
+
+/// Does something in frames of its own, which are forgotten if states are remembered.
+#[inline(always)]
+pub fn behind<T>(what: impl FnOnce() -> T) -> T {
+    #[inline(never)]
+    fn own<T>(what: impl FnOnce() -> T) -> T {
+        what()
+    }
+    let result = own(what);
+    forget_detector();
+    result
 }
 
 #[inline(always)]
