@@ -18,10 +18,10 @@ use crate::knowledge::findings::Map;
 use crate::{loaded, own_image};
 use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_abi::{site_flag, CallSite, Site};
+use dpor_machine::call_frames::Object;
 use dpor_machine::state::{Kept, PerStep};
 use dpor_machine::unwind::{Registers, Unwinder};
 use dpor_model::SiteId;
-use dpor_report::LoadedObject;
 
 /// The most calls that are kept (chosen: what is further out is of no interest to a reader).
 const CALLS_MAX: usize = 48;
@@ -52,19 +52,16 @@ static IS_BUSY: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 pub fn begin() {
     let mut memory = Memory::default();
     for object in loaded::objects() {
-        add(&mut memory.unwinder, &object);
+        let headers = loaded::headers_of(&object);
+        // SAFETY: the linker mapped the object whole. Should the program unload it, no function of it is on a stack,
+        // so that nobody asks for it.
+        let frames = unsafe { Object::of_headers(object.base as usize, headers) };
+        frames
+            .into_iter()
+            .for_each(|frames| memory.unwinder.add(frames));
     }
     MEMORY.install(Box::new(memory));
     IS_ON.store(true, Ordering::Relaxed);
-}
-
-fn add(unwinder: &mut Unwinder, object: &LoadedObject) {
-    let mut headers = loaded::headers_of(object).iter();
-    if let Some(frames) = headers.find(|header| header.p_type == libc::PT_GNU_EH_FRAME) {
-        // SAFETY: the linker mapped the object whole. Should the program unload it, no function of it is on a stack,
-        // so that nobody asks for it.
-        unsafe { unwinder.add(object.start, object.end, object.base + frames.p_vaddr) };
-    }
 }
 
 /// The site, with the calls on the running fiber's stack where these are kept.

@@ -2,6 +2,7 @@
 
 use crate::landing_pads::LandingPads;
 use crate::{Registers, ALL};
+use dpor_machine::call_frames::KEPT_COUNT;
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
     OpKind, Register,
@@ -9,8 +10,8 @@ use iced_x86::{
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
-/// The callee-saved registers, in the order of [`crate::REGISTERS`].
-const CALLEE_SAVED: [Register; crate::REGISTERS] = [
+/// The callee-saved registers, in the order of [`dpor_machine::call_frames::Rule`].
+const CALLEE_SAVED: [Register; KEPT_COUNT] = [
     Register::RBX,
     Register::RBP,
     Register::R12,

@@ -18,17 +18,17 @@
 //! function. Ways through exceptions count: a call may go on at its landing pad.
 
 mod flow;
-mod frame;
 mod landing_pads;
 mod part;
 mod walk;
 
-pub use frame::REGISTERS;
 pub use part::Part;
 pub use walk::{Caller, Frames};
+
+use dpor_machine::call_frames::KEPT_COUNT;
 
 /// A set of callee-saved registers: bit k is the k-th of rbx, rbp, r12, r13, r14, r15.
 pub(crate) type Registers = u8;
 
 /// All callee-saved registers.
-pub(crate) const ALL: Registers = (1 << REGISTERS) - 1;
+pub(crate) const ALL: Registers = (1 << KEPT_COUNT) - 1;

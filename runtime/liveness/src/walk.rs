@@ -1,8 +1,8 @@
 //! The walk along the frames of a thread that stands in a call.
 
-use crate::frame::{Base, Frame, REGISTERS};
-use crate::part::Part;
+use crate::part::{Frame, Part};
 use core::ops::Range;
+use dpor_machine::call_frames::KEPT_COUNT;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
@@ -13,7 +13,7 @@ const FRAMES_MAX: usize = 256;
 #[repr(C)]
 pub struct Caller {
     /// rbx, rbp, r12, r13, r14, r15.
-    pub registers: [u64; REGISTERS],
+    pub registers: [u64; KEPT_COUNT],
     /// The stack pointer as it is when the call has returned: the word below holds the return address.
     pub stack_pointer: u64,
 }
@@ -46,7 +46,7 @@ impl Frames {
         stack: &Range<usize>,
         value: u64,
     ) -> usize {
-        let mut places: [*mut u64; REGISTERS] =
+        let mut places: [*mut u64; KEPT_COUNT] =
             caller.registers.each_mut().map(|place| &raw mut *place);
         let mut pointer = caller.stack_pointer as usize;
         let mut written = 0;
@@ -59,16 +59,18 @@ impl Frames {
             let Some(frame) = self.at(returns_to) else {
                 break;
             };
-            let base = match frame.base {
-                Base::StackPointer => pointer,
-                // SAFETY: the place is in `caller`, or in a frame that was found, and holds what the function had in rbp.
-                Base::FramePointer => unsafe { *places[1] as usize },
+            let rule = frame.rule;
+            let base = match rule.base {
+                None => pointer,
+                // SAFETY: the place is in `caller`, or in a frame that was found, and holds what the function had in the
+                // register.
+                Some(register) => unsafe { *places[register] as usize },
             };
-            let end = base.wrapping_add_signed(frame.offset as isize);
+            let end = base.wrapping_add_signed(rule.offset as isize);
             if end % 8 != 0 || !(pointer + 8..=stack.end).contains(&end) {
                 break;
             }
-            for (register, saved) in frame.saved.iter().enumerate() {
+            for (register, saved) in rule.kept.iter().enumerate() {
                 let Some(offset) = *saved else {
                     continue;
                 };
@@ -89,11 +91,11 @@ impl Frames {
     }
 
     fn at(&mut self, returns_to: usize) -> Option<Frame> {
-        let parts = &self.parts;
+        let (parts, address) = (&self.parts, returns_to as u64);
         *self.known.entry(returns_to).or_insert_with(|| {
             { parts.iter() }
-                .find(|part| part.contains(returns_to))
-                .and_then(|part| part.frame(returns_to))
+                .find(|part| part.contains(address))
+                .and_then(|part| part.frame(address))
         })
     }
 }

@@ -12,7 +12,7 @@
 //! - [`fiber`]: stacks and thread-local storage that fibers borrow of real threads, and the switch between them.
 //! - [`snapshot`]: the program's memory, saved and taken back.
 //! - [`state`]: the homes of what the runtime remembers, as types.
-//! - [`unwind`]: the calls on a stack, for reports.
+//! - [`call_frames`]: call frame information of loaded objects; [`unwind`]: the calls on a stack, for reports.
 //! - [`stack_text`]: text for whoever must not allocate.
 //! - [`heap`], [`thread_limit`]: the blocks that the program's `malloc` gives out, and the address space of each thread.
 //!
@@ -20,6 +20,7 @@
 //! of those above (libc's `pthread_create`, how to refuse, whose snapshots hear an announcement) they hand down.
 
 pub mod arena;
+pub mod call_frames;
 pub mod fiber;
 pub mod heap;
 pub mod probe;

@@ -3,33 +3,14 @@
 //! Written for reports: it takes no lock, calls no function of the program's or of libc, and reads memory that may
 //! not be there by [`probe`]. What it does not understand ends the walk; so a stack may be cut short, never wrong.
 //!
-//! **Source**: DWARF 5, section 6.4; Linux Standard Base 5.0, "Exception Frames"; System V ABI for x86-64, 3.6.
-//!
-//! **Deviations**
-//! 1. No expressions: compilers emit them for the linker's stubs and for signal frames only, and no call is pending in
-//!    the former. A walk ends at a signal frame.
-
+use crate::call_frames::{Object, Rule, KEPT_COUNT};
 use crate::probe;
 use core::arch::asm;
-use gimli::{BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, LittleEndian, Register};
-use gimli::{RegisterRule, UnwindContext, UnwindSection, X86_64};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
-type Bytes = EndianSlice<'static, LittleEndian>;
-
 /// The most calls that are followed (chosen: recursion deeper than that says nothing new).
 const CALLS_MAX: usize = 64;
-
-/// Registers that functions leave as they were: rbx, rbp, r12 to r15, by their numbers in DWARF.
-const KEPT: [Register; 6] = [
-    X86_64::RBX,
-    X86_64::RBP,
-    X86_64::R12,
-    X86_64::R13,
-    X86_64::R14,
-    X86_64::R15,
-];
 
 /// What is needed of a processor's registers to walk a stack.
 ///
@@ -42,7 +23,7 @@ pub struct Registers {
     /// The stack pointer.
     pub stack: u64,
     /// Rbx, rbp, r12, r13, r14 and r15.
-    pub kept: [u64; 6],
+    pub kept: [u64; KEPT_COUNT],
 }
 
 impl Registers {
@@ -71,27 +52,6 @@ impl Registers {
     }
 }
 
-/// How to come from a function to its caller, at one instruction.
-#[derive(Clone, Copy)]
-struct Rule {
-    /// The register that the caller's frame is found by, as an index of [`KEPT`]; `None`: the stack pointer.
-    base: Option<usize>,
-    /// Distance from that register to the caller's frame.
-    offset: i64,
-    /// Where the return address is, from the caller's frame.
-    return_address: i64,
-    /// Where each of [`KEPT`] is, from the caller's frame; `None`: in its register.
-    kept: [Option<i64>; 6],
-}
-
-/// A loaded object with call frame information.
-struct Object {
-    start: u64,
-    end: u64,
-    /// Address of its section `.eh_frame_hdr`.
-    header: u64,
-}
-
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
 
 /// Walks stacks of the process it is in.
@@ -103,22 +63,14 @@ pub struct Unwinder {
 }
 
 impl Unwinder {
-    /// Adds a loaded object: its addresses, and that of its section `.eh_frame_hdr`.
-    ///
-    /// # Safety
-    /// All of `start..end` that the object's call frame information lies in stays readable.
-    pub unsafe fn add(&mut self, start: u64, end: u64, header: u64) {
-        self.objects.push(Object { start, end, header });
+    /// Adds a loaded object.
+    pub fn add(&mut self, object: Object) {
+        self.objects.push(object);
     }
 
     /// Whether an address lies in an object that was added.
     pub fn knows(&self, address: u64) -> bool {
-        self.object(address).is_some()
-    }
-
-    fn object(&self, address: u64) -> Option<&Object> {
-        let mut objects = self.objects.iter();
-        objects.find(|object| (object.start..object.end).contains(&address))
+        self.objects.iter().any(|object| object.contains(address))
     }
 
     /// An instruction in each function on the stack, the innermost first: where it was interrupted, or its call of the
@@ -145,9 +97,9 @@ impl Unwinder {
         if let Some(known) = self.rules.get(&instruction) {
             return *known;
         }
-        let rule = self
-            .object(instruction)
-            .and_then(|object| read(object, instruction));
+        let mut objects = self.objects.iter();
+        let object = objects.find(|object| object.contains(instruction));
+        let rule = object.and_then(|object| Some(object.function(instruction)?.rule));
         self.rules.insert(instruction, rule);
         rule
     }
@@ -177,63 +129,6 @@ fn step(registers: &Registers, rule: &Rule) -> Option<Registers> {
     })
 }
 
-/// Reads the rule for an instruction.
-fn read(object: &Object, instruction: u64) -> Option<Rule> {
-    let bytes = |from: u64| -> Option<Bytes> {
-        let length = object.end.checked_sub(from)? as usize;
-        // SAFETY: [`Unwinder::add`] was promised that the object's call frame information stays readable; the reader
-        // does not look behind its terminating entry.
-        let bytes = unsafe { core::slice::from_raw_parts(from as *const u8, length) };
-        Some(EndianSlice::new(bytes, LittleEndian))
-    };
-    let bases = BaseAddresses::default().set_eh_frame_hdr(object.header);
-    let header = EhFrameHdr::from(bytes(object.header)?)
-        .parse(&bases, 8)
-        .ok()?;
-    let gimli::Pointer::Direct(frames) = header.eh_frame_ptr() else {
-        return None;
-    };
-    let bases = bases.set_eh_frame(frames);
-    let frames = EhFrame::from(bytes(frames)?);
-    let entry =
-        header
-            .table()?
-            .fde_for_address(&frames, &bases, instruction, |section, bases, offset| {
-                section.cie_from_offset(bases, offset)
-            });
-    let entry = entry.ok()?;
-    if entry.is_signal_trampoline() {
-        return None;
-    }
-    let mut context = UnwindContext::new();
-    let row = entry.unwind_info_for_address(&frames, &bases, &mut context, instruction);
-    let row = row.ok()?;
-    let CfaRule::RegisterAndOffset { register, offset } = *row.cfa() else {
-        return None;
-    };
-    let base = match register {
-        X86_64::RSP => None,
-        register => Some(KEPT.iter().position(|kept| *kept == register)?),
-    };
-    let RegisterRule::Offset(return_address) = row.register(X86_64::RA) else {
-        return None;
-    };
-    let mut kept = [None; 6];
-    for (saved, register) in kept.iter_mut().zip(KEPT) {
-        *saved = match row.register(register) {
-            RegisterRule::Offset(offset) => Some(offset),
-            RegisterRule::Undefined | RegisterRule::SameValue => None,
-            _ => return None,
-        };
-    }
-    Some(Rule {
-        base,
-        offset,
-        return_address,
-        kept,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,19 +140,9 @@ mod tests {
         let headers =
             // SAFETY: the array has that many entries.
             unsafe { core::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
-        let (mut end, mut frames) = (0, 0);
-        for header in headers {
-            let at = info.dlpi_addr + header.p_vaddr;
-            match header.p_type {
-                libc::PT_LOAD => end = at + header.p_memsz,
-                libc::PT_GNU_EH_FRAME => frames = at,
-                _ => {}
-            }
-        }
-        if frames != 0 {
-            // SAFETY: nothing is unloaded in a test.
-            unsafe { unwinder.add(info.dlpi_addr, end, frames) };
-        }
+        // SAFETY: nothing is unloaded in a test.
+        let object = unsafe { Object::of_headers(info.dlpi_addr as usize, headers) };
+        object.into_iter().for_each(|object| unwinder.add(object));
         0
     }
 

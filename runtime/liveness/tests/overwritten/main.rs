@@ -4,8 +4,8 @@ mod hook;
 mod program;
 
 use core::ffi::{c_int, c_long};
-use core::ops::Range;
 use dpor_liveness::{Frames, Part};
+use dpor_machine::call_frames::Object;
 use program::Source;
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -76,8 +76,7 @@ impl Drop for Library {
 fn part_with(address: usize) -> Option<Part> {
     struct Search {
         address: usize,
-        header: Option<Range<usize>>,
-        constant: Vec<Range<usize>>,
+        found: Option<Part>,
     }
     unsafe extern "C" fn visit(
         info: *mut libc::dl_phdr_info,
@@ -89,38 +88,20 @@ fn part_with(address: usize) -> Option<Part> {
         // SAFETY: the array has `dlpi_phnum` entries.
         let headers =
             unsafe { core::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
-        let range = |header: &libc::Elf64_Phdr| {
-            let start = info.dlpi_addr as usize + header.p_vaddr as usize;
-            start..start + header.p_memsz as usize
-        };
-        let loaded = headers
-            .iter()
-            .filter(|header| header.p_type == libc::PT_LOAD);
-        if !loaded
-            .clone()
-            .any(|header| range(header).contains(&search.address))
-        {
-            return 0;
-        }
-        search.constant = loaded
-            .filter(|header| header.p_flags & libc::PF_W == 0)
-            .map(range)
-            .collect();
-        let frames = headers
-            .iter()
-            .find(|header| header.p_type == libc::PT_GNU_EH_FRAME);
-        search.header = frames.map(range);
-        1
+        // SAFETY: the library that is looked for stays loaded while it is used; others are forgotten at once.
+        let object = unsafe { Object::of_headers(info.dlpi_addr as usize, headers) };
+        search.found = { object }
+            .filter(|object| object.contains(search.address as u64))
+            .map(|object| Part::new(object, true));
+        c_int::from(search.found.is_some())
     }
     let mut search = Search {
         address,
-        header: None,
-        constant: Vec::new(),
+        found: None,
     };
     // SAFETY: the callback gets the pointer while `search` lives.
     unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
-    // SAFETY: segments of a library that stays loaded, which nobody writes.
-    unsafe { Part::new(search.header?, &search.constant, true) }
+    search.found
 }
 
 /// Runs a program undisturbed, and then with what is dead overwritten. Returns how much was dead.
