@@ -29,6 +29,7 @@
 //! | `any-status` | no exit status is a finding | all |
 //! | `turns-once` | a turn in vain comes once, whatever is told in relaxed order | all |
 //! | `ends-deaf` | signals that come last are not looked for | all |
+//! | `keeps-dead` | dead registers keep what they hold where states are remembered | `--states` |
 //! | `lose-found` | what one worker found is not taken by the coordinator | `-j2` |
 
 use core::ffi::{c_char, CStr};
@@ -93,9 +94,13 @@ pub enum Mutation {
     TurnsOnce = 33554432,
     /// `ends-deaf`
     EndsDeaf = 67108864,
+    /// `keeps-dead`
+    KeepsDead = 134217728,
+    /// `rubbish-dead`: no fault; dead registers hold rubbish instead of zeros, which nothing may notice
+    RubbishDead = 268435456,
 }
 
-const NAMES: [(&CStr, Mutation); 27] = [
+const NAMES: [(&CStr, Mutation); 29] = [
     (c"fault", Mutation::Fault),
     (c"panic", Mutation::Panic),
     (c"ends-early", Mutation::EndsEarly),
@@ -123,6 +128,8 @@ const NAMES: [(&CStr, Mutation); 27] = [
     (c"any-status", Mutation::AnyStatus),
     (c"turns-once", Mutation::TurnsOnce),
     (c"ends-deaf", Mutation::EndsDeaf),
+    (c"keeps-dead", Mutation::KeepsDead),
+    (c"rubbish-dead", Mutation::RubbishDead),
 ];
 
 static ASKED: Kept<AtomicU32> = Kept::new(AtomicU32::new(0));

@@ -105,14 +105,15 @@ pub fn thread_of(pthread: libc::pthread_t) -> Option<ThreadId> {
     (nth + 1 < rt.areas.len() && rt.thread_pointer_of(thread) == pointer).then_some(thread)
 }
 
-/// Stack of a thread: lowest address and bytes. Thread 0's is what is mapped of it now.
+/// Stack of a thread: lowest address and bytes. Thread 0's is what is mapped of it now; nothing that is used until the root
+/// is made, where nobody knows it yet.
 pub fn stack_of(thread: ThreadId) -> (usize, usize) {
     let rt = runtime();
     // SAFETY: the runtime is installed. Only `stack_end` and `areas` are read, which nobody changes after the root; so
     // this may be asked while another part of the runtime is borrowed, as the race detector does.
     unsafe {
         match usize::from(thread.0).checked_sub(1) {
-            None => ((*rt).stack_end - (8 << 20), 8 << 20),
+            None => ((*rt).stack_end.saturating_sub(8 << 20), 8 << 20),
             Some(place) => {
                 let areas = &(*rt).areas;
                 let area = &areas[place];

@@ -344,3 +344,56 @@ fn what_is_dealt_notices_each_fault() {
         }
     }
 }
+
+/// The trials of the programs that go on for ever, with a runtime that has this mutation.
+fn for_ever(mutation: &str) -> Vec<Trial> {
+    let llvm = Tool::versions().pop().expect("there is a version of LLVM");
+    let version = [Version {
+        llvm,
+        is_full: true,
+    }];
+    let folder =
+        std::fs::read_dir(trial::programs().join("states")).expect("the programs are there");
+    let mut programs: Vec<String> = folder
+        .map(|entry| entry.expect("the folder is readable").file_name())
+        .map(|name| format!("states/{}", name.to_string_lossy()))
+        .filter(|name| name.ends_with(".c"))
+        .collect();
+    programs.sort();
+    let trials = programs
+        .iter()
+        .map(|program| dealt(program, &version, mutation));
+    // Optimized code keeps values in registers.
+    let mut trials: Vec<Trial> = trials.flatten().collect();
+    trials.retain(|trial| trial.name().ends_with("@O2"));
+    trials
+}
+
+/// Registers that are taken for dead where states are remembered hold rubbish: no verdict is another.
+#[test]
+fn what_is_in_dead_registers_is_noticed_by_nobody() {
+    let trials = for_ever("rubbish-dead");
+    assert!(trials.len() > 50, "only {}", trials.len());
+    let failed: Vec<String> = { trials.iter() }
+        .filter_map(|trial| Some(format!("{}: {}", trial.name(), trial.run().err()?)))
+        .collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// A counter that is dead in its register makes states of one: as many with zeros there as with rubbish, and more with the
+/// counter.
+#[test]
+fn dead_registers_that_are_kept_are_noticed() {
+    let states = |mutation: &str| {
+        let mut trials = for_ever(mutation);
+        trials.retain(|trial| trial.name().contains("/ipc.c[right]"));
+        let trial = trials.first().expect("the program is dealt");
+        let report = trial
+            .measure()
+            .unwrap_or_else(|why| panic!("{mutation}: {why}"));
+        report.states.expect("states were remembered").states
+    };
+    let zeros = states("none");
+    assert_eq!(states("rubbish-dead"), zeros);
+    assert!(states("keeps-dead") > zeros);
+}

@@ -6,12 +6,14 @@
 //! the walk ends where the runtime's or libc's own frames begin.
 
 use crate::loaded;
+#[cfg(feature = "mutations")]
+use crate::mutations::{self, Mutation};
 use crate::process;
-use core::ops::Range;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use dpor_abi::{module_flag, ModuleInfo};
 use dpor_liveness::{Caller, Frames, Part};
+use dpor_machine::call_frames::Object;
 use dpor_machine::state::Kept;
 use dpor_report::LoadedObject;
 
@@ -38,18 +40,10 @@ fn part(object: &LoadedObject, modules: &[usize]) -> Option<Part> {
     if is_low || crate::own_image::is_own(object.start as usize) {
         return None;
     }
-    let headers = crate::headers_of(object);
-    let range = |header: &libc::Elf64_Phdr| -> Range<usize> {
-        let start = object.base as usize + header.p_vaddr as usize;
-        start..start + header.p_memsz as usize
-    };
-    let constant: Vec<Range<usize>> = { headers.iter() }
-        .filter(|header| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_W == 0)
-        .map(range)
-        .collect();
-    let frames = { headers.iter() }.find(|header| header.p_type == libc::PT_GNU_EH_FRAME)?;
-    // SAFETY: the linker mapped these segments readable, nobody can write them, and what is loaded at the root stays.
-    unsafe { Part::new(range(frames), &constant, is_judged(object, modules)) }
+    // SAFETY: the linker mapped the object whole, and what is loaded at the root stays: with `--states` a program that takes
+    // memory away is unsupported.
+    let frames = unsafe { Object::of_headers(object.base as usize, crate::headers_of(object)) };
+    Some(Part::new(frames?, is_judged(object, modules)))
 }
 
 /// True if the object is instrumented, and no function of it is called in another way than C's.
@@ -68,12 +62,36 @@ fn is_judged(object: &LoadedObject, modules: &[usize]) -> bool {
 /// runtime.
 pub extern "C" fn forget(caller: &mut Caller) {
     let frames = FRAMES.load(Ordering::Relaxed);
-    if frames.is_null() || !crate::active() {
+    if frames.is_null() || !crate::active() || keeps() {
         return;
     }
     let (low, bytes) = crate::stack_of(crate::thread());
     // SAFETY: the table is never freed, and used by one fiber at a time: no event comes meanwhile. `caller` is what the
     // hook's entry found on this fiber's stack. That compilers' call frame information is right is what unwinding needs,
     // too.
-    unsafe { (*frames).overwrite_dead(caller, &(low..low + bytes), 0) };
+    unsafe { (*frames).overwrite_dead(caller, &(low..low + bytes), instead()) };
+}
+
+/// What a dead register holds then.
+#[cfg(not(feature = "mutations"))]
+fn instead() -> u64 {
+    0
+}
+
+#[cfg(not(feature = "mutations"))]
+fn keeps() -> bool {
+    false
+}
+
+#[cfg(feature = "mutations")]
+fn instead() -> u64 {
+    match mutations::does(Mutation::RubbishDead) {
+        true => 0xdead_0bad_dead_0bad,
+        false => 0,
+    }
+}
+
+#[cfg(feature = "mutations")]
+fn keeps() -> bool {
+    mutations::does(Mutation::KeepsDead)
 }
