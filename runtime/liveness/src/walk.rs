@@ -4,7 +4,7 @@ use crate::part::{Frame, Part};
 use core::ops::Range;
 use dpor_machine::call_frames::KEPT_COUNT;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Frames that are walked along at most.
 const FRAMES_MAX: usize = 256;
@@ -18,10 +18,31 @@ pub struct Caller {
     pub stack_pointer: u64,
 }
 
+/// A hash of an address: nobody chooses them so that they collide, and each event asks for some.
+#[derive(Default)]
+struct ByAddress(u64);
+
+impl Hasher for ByAddress {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_usize(byte.into()));
+    }
+
+    #[inline]
+    fn write_usize(&mut self, address: usize) {
+        // The golden ratio; what it makes of low bits is in the high ones.
+        let mixed = (self.0 ^ address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed.rotate_left(32);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 /// The objects of a process, and what is known of frames by their return addresses.
 pub struct Frames {
     parts: Vec<Part>,
-    known: HashMap<usize, Option<Frame>, BuildHasherDefault<DefaultHasher>>,
+    known: HashMap<usize, Option<Frame>, BuildHasherDefault<ByAddress>>,
 }
 
 impl Frames {
