@@ -2,7 +2,7 @@
 // and wakes the loop, two clients whose requests are two bytes sent one by one. [mixed] What has arrived so far is kept
 // for the loop, not for each connection: bytes of two clients become one request. [early] The worker wakes the loop before
 // the answer is there: the loop looks, finds none, and nobody wakes it again. [two] Right with two clients, whose bytes
-// come in any order: 720,000 states, too many for a test.
+// come in any order: half a million states, too many for a test.
 //@ revisions: right mixed early two
 //@ args: --states --max-states 20000
 //@ checkpoint: snapshot
