@@ -42,6 +42,7 @@ mod samples;
 mod saved;
 mod schedules;
 mod sizes;
+mod state_automata;
 mod state_graphs;
 mod states;
 mod states_answers;
