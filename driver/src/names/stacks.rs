@@ -44,13 +44,13 @@ impl<'a> Stacks<'a> {
         let found = stack.iter().position(is_place);
         if let Some(found) = found.filter(|found| Some(*found) != own) {
             let mut frames = stack[found..].iter();
-            let mut user = bare(frames.next().expect("it was found"));
+            let mut user = frames.next().expect("it was found").place();
             let mut inner = &stack[found];
             for outer in frames.take_while(|_| true) {
                 if !inner.inlined {
                     break;
                 }
-                user.inlined_into.push(bare(outer));
+                user.inlined_into.push(outer.place());
                 inner = outer;
             }
             user.recorded = Some(Box::new(place.as_recorded()));
@@ -207,16 +207,6 @@ fn begin(stack: &[Frame], outermost: usize) -> usize {
 /// Whether a function on the stack is at a place of the user's own.
 fn is_place(frame: &Frame) -> bool {
     !frame.library && frame.line != 0 && !frame.file.is_empty()
-}
-
-fn bare(frame: &Frame) -> Place {
-    Place {
-        file: frame.file.clone(),
-        line: frame.line,
-        column: frame.column,
-        function: frame.function.clone(),
-        ..Place::default()
-    }
 }
 
 #[cfg(test)]

@@ -89,19 +89,8 @@ impl Call<'_> {
             Call::Own(frame) if frame.line == 0 && frame.file.is_empty() => {
                 format!("{} in {}", frame.object, frame.function)
             }
-            Call::Own(frame) => text::place(&place(frame)),
+            Call::Own(frame) => text::place(&frame.place()),
         }
-    }
-}
-
-/// The place of a function on a stack.
-pub fn place(frame: &Frame) -> Place {
-    Place {
-        file: frame.file.clone(),
-        line: frame.line,
-        column: frame.column,
-        function: frame.function.clone(),
-        ..Place::default()
     }
 }
 

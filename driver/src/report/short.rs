@@ -44,7 +44,7 @@ fn callers(place: &Place, thread: &str) -> String {
         return outer.map(into).collect();
     }
     let own = calls.iter().filter_map(|call| match call {
-        Call::Own(frame) => Some(calls::place(frame)),
+        Call::Own(frame) => Some(frame.place()),
         Call::Folded(_) => None,
     });
     let called = |outer: Place| {

@@ -189,6 +189,19 @@ pub struct Frame {
     pub library: bool,
 }
 
+impl Frame {
+    /// The place of the function, without the calls that led there.
+    pub fn place(&self) -> Place {
+        Place {
+            file: self.file.clone(),
+            line: self.line,
+            column: self.column,
+            function: self.function.clone(),
+            ..Place::default()
+        }
+    }
+}
+
 /// One access of a race, or one waiting thread of a deadlock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -10,7 +10,7 @@ mod message;
 mod rules;
 
 use super::names_of_threads::name;
-use super::{calls, shown, View};
+use super::{shown, View};
 use crate::exit;
 use dpor_report::{text, Access, Finding, Object, Report, Severity, Verdict};
 use locations::Locations;
@@ -111,7 +111,7 @@ fn stacks(finding: &Finding, locations: &mut Locations<'_>) -> Option<Vec<Stack>
     {
         let frames = access.place.stack.iter().map(|frame| {
             let mut of_stack = StackFrame::builder().build();
-            of_stack.location = Some(locations.at(&calls::place(frame), ""));
+            of_stack.location = Some(locations.at(&frame.place(), ""));
             of_stack.module = Some(frame.object.clone()).filter(|object| !object.is_empty());
             of_stack
         });
