@@ -22,6 +22,7 @@ use dpor_machine::call_frames::Object;
 use dpor_machine::state::{Kept, PerStep};
 use dpor_machine::unwind::{Registers, Unwinder};
 use dpor_model::SiteId;
+use dpor_report::image;
 
 /// The most calls that are kept (chosen: what is further out is of no interest to a reader).
 const CALLS_MAX: usize = 48;
@@ -134,6 +135,30 @@ fn walk(registers: Registers) -> Vec<u64> {
     });
     IS_BUSY.store(false, Ordering::Relaxed);
     calls
+}
+
+/// What is known of the registers in each function on a stack, the innermost first; the runtime's own are left out.
+pub fn frames(registers: Registers) -> Vec<image::Registers> {
+    let mut frames = Vec::new();
+    if !are_kept() || IS_BUSY.swap(true, Ordering::Relaxed) {
+        return frames;
+    }
+    // SAFETY: as in `with_calls`.
+    let memory = unsafe { &mut *MEMORY.get() };
+    memory.unwinder.walk_frames(registers, &mut |frame| {
+        let registers = frame.registers;
+        if !own_image::is_own(registers.instruction as usize) {
+            frames.push(image::Registers {
+                instruction: registers.instruction,
+                stack: registers.stack,
+                frame: frame.frame.unwrap_or(0),
+                kept: registers.kept,
+            });
+        }
+        frames.len() < CALLS_MAX
+    });
+    IS_BUSY.store(false, Ordering::Relaxed);
+    frames
 }
 
 fn keep(site: u64, calls: &[u64]) -> u64 {

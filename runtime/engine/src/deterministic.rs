@@ -9,15 +9,14 @@
 //! *A replay* runs one execution and has no other: it compares with the number of the memory in the finding's message.
 
 use crate::by_states::unmatched;
-use crate::foreign::objects::Object as Loaded;
 use crate::knowledge::findings::Pending;
 use crate::knowledge::first_end::FirstEnd;
 use crate::memory::object;
 use crate::runtime::Runtime;
 use crate::searching::Searching;
-use crate::{findings, loaded, process, schedule};
+use crate::own_places::{live_blocks, variables};
+use crate::{findings, schedule};
 use dpor_machine::snapshot::Range;
-use dpor_machine::{heap, thread_limit};
 use dpor_report::{text, FindingKind, Object};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -102,43 +101,6 @@ impl FirstEnd {
             schedule: schedule::text(rt, decisions),
         })
     }
-}
-
-/// Blocks of the heap that live, ascending.
-fn live_blocks() -> Vec<Range> {
-    let threads = 0..thread_limit::get();
-    let all = threads.flat_map(|thread| heap::lived(thread, usize::MAX));
-    let live = all.filter(|block| !block.freed);
-    let mut live: Vec<Range> = live
-        .map(|block| (block.start, block.start + block.bytes))
-        .collect();
-    live.sort_unstable();
-    live
-}
-
-/// Variables of the program's instrumented parts, without what the dynamic linker writes.
-fn variables() -> Vec<Range> {
-    let modules = process::modules();
-    let objects = loaded::objects();
-    let instrumented = objects.iter().map(|object| Loaded::of(object, &modules));
-    let mut all = Vec::new();
-    for object in instrumented.filter(|object| object.is_instrumented) {
-        let linked = object.filled_by_linker();
-        for written in &object.written {
-            let (mut start, end) = (written.start, written.end);
-            if let Some(linked) = linked
-                .as_ref()
-                .filter(|linked| written.contains(&linked.start))
-            {
-                all.push((start, linked.start));
-                start = linked.end.min(end);
-            }
-            all.push((start, end));
-        }
-    }
-    all.retain(|(start, end)| start < end);
-    all.sort_unstable();
-    all
 }
 
 /// The range of `ranges` that an address lies in.

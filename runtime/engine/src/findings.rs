@@ -7,7 +7,7 @@ use crate::knowledge::findings::{FatalFinding, Findings, Pending};
 use crate::runtime::{runtime, Runtime, CALL_SITE};
 use crate::sites::place;
 use crate::world::world;
-use crate::{call_stacks, debugger};
+use crate::{call_stacks, debugger, memory_image};
 use dpor_abi::options::Races as RacesOption;
 use dpor_model::{SiteId, ThreadId};
 use dpor_report::{Access, FindingKind, Place, Severity};
@@ -144,6 +144,9 @@ impl Findings {
     /// Adds one to the running execution.
     pub fn note(&mut self, pending: Pending) {
         debugger::noted(&pending);
+        if let Some(image) = memory_image::here() {
+            self.images.insert(self.running.len(), Box::new(image));
+        }
         self.running.push(pending);
     }
 }

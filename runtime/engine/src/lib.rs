@@ -52,6 +52,7 @@ pub mod loaded;
 pub mod long_step;
 pub mod loop_iteration;
 pub mod memory;
+pub mod memory_image;
 #[cfg(feature = "mutations")]
 pub mod mutations;
 pub mod native;
@@ -60,6 +61,7 @@ pub mod orders;
 pub mod output;
 pub mod own_image;
 pub mod own_memory;
+mod own_places;
 pub mod own_semaphore;
 pub mod own_storage;
 pub mod perform;

@@ -50,6 +50,27 @@ impl Registers {
         }
         registers
     }
+
+    /// The registers of a suspended context ([`crate::fiber::x86_64`]), by its stack pointer.
+    pub fn of_suspended(pointer: usize) -> Option<Registers> {
+        let word = |offset: usize| probe::word(pointer + offset);
+        let [r15, r14, r13, r12, rbx, rbp] = [8, 16, 24, 32, 40, 48].map(word);
+        Some(Registers {
+            instruction: word(56)?,
+            stack: pointer as u64 + 64,
+            kept: [rbx?, rbp?, r12?, r13?, r14?, r15?],
+        })
+    }
+}
+
+/// A function on a stack.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// What the registers hold in it, where it was interrupted or calls the one before; the instruction is as
+    /// [`Unwinder::walk`] has it.
+    pub registers: Registers,
+    /// What the stack pointer was before the function was called; `None`: not known, and its caller is not either.
+    pub frame: Option<u64>,
 }
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
@@ -75,21 +96,31 @@ impl Unwinder {
 
     /// An instruction in each function on the stack, the innermost first: where it was interrupted, or its call of the
     /// one before. They are given to `calls`, which says whether to go on.
-    pub fn walk(&mut self, mut registers: Registers, calls: &mut dyn FnMut(u64) -> bool) {
+    pub fn walk(&mut self, registers: Registers, calls: &mut dyn FnMut(u64) -> bool) {
+        self.walk_frames(registers, &mut |frame| calls(frame.registers.instruction));
+    }
+
+    /// The same, with what is known of the registers in each function.
+    pub fn walk_frames(
+        &mut self,
+        mut registers: Registers,
+        frames: &mut dyn FnMut(&Frame) -> bool,
+    ) {
         // The first is an instruction that comes next; those behind are return addresses.
-        let mut instruction = registers.instruction;
         for _ in 0..CALLS_MAX {
-            if !calls(instruction) {
+            let rule = self.rule(registers.instruction);
+            let caller = rule.and_then(|rule| step(&registers, &rule));
+            let frame = caller.map(|caller| caller.stack);
+            if !frames(&Frame { registers, frame }) {
                 return;
             }
-            let Some(rule) = self.rule(instruction) else {
+            let Some(caller) = caller else {
                 return;
             };
-            let Some(caller) = step(&registers, &rule) else {
-                return;
+            registers = Registers {
+                instruction: caller.instruction.wrapping_sub(1),
+                ..caller
             };
-            registers = caller;
-            instruction = registers.instruction.wrapping_sub(1);
         }
     }
 

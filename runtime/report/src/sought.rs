@@ -1,6 +1,6 @@
 //! A finding that is looked for again (`dpor check` after it found one, for a shorter way to it).
 
-use crate::Finding;
+use crate::{Finding, Image};
 use serde::{Deserialize, Serialize};
 
 /// What the runtime tells the driver about a finding. No part of a report.
@@ -14,6 +14,9 @@ pub struct Mark {
     /// Indices of the steps of [`Finding::trace`] that are the decisions of its schedule. The others come by
     /// themselves.
     pub decisions: Vec<u64>,
+    /// Memory and stacks when it was found, where the calls that led there are kept, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<Box<Image>>,
 }
 
 /// A finding to look for: the search ends where it is found.

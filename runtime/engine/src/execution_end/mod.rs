@@ -17,7 +17,7 @@ use crate::steps::{decisions, preemptions_at, steps};
 use crate::stop::Stop;
 use crate::{cut_executions, deterministic, fault_words, forever, journal, left_threads, rounds};
 use dpor_explorer::{End, Execution};
-use dpor_report::{Ending, Finding, FindingKind, Mark, Severity};
+use dpor_report::{Ending, Finding, FindingKind, Image, Mark, Severity};
 
 /// An execution ended: classifies it and keeps what it found.
 pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Execution) {
@@ -134,11 +134,12 @@ pub fn keep_findings(rt: &mut Runtime, search: &Searching) -> bool {
     let is_error = |pending: &Pending| pending.severity == Severity::Error;
     if rt.findings.running.iter().any(is_error) && clock::is_doubtful(rt) {
         rt.findings.running.clear();
+        rt.findings.images.clear();
         return false;
     }
     let mut findings = core::mem::take(&mut rt.findings);
-    let bug = findings.execution_ended(rt.options.keep_going, &|pending| {
-        finish(rt, search, pending)
+    let bug = findings.execution_ended(rt.options.keep_going, &|pending, image| {
+        finish(rt, search, pending, image)
     });
     rt.findings = findings;
     bug
@@ -155,7 +156,12 @@ fn details(rt: &Runtime, pending: &Pending) -> Vec<String> {
 }
 
 /// Completes a finding of the ended execution.
-fn finish(rt: &Runtime, search: &Searching, pending: &Pending) -> Finding {
+fn finish(
+    rt: &Runtime,
+    search: &Searching,
+    pending: &Pending,
+    image: Option<Box<Image>>,
+) -> Finding {
     let trace = search.trace();
     // An execution that was stopped in the middle of a step lacks its last event.
     let depth = pending.depth.min(trace.len());
@@ -185,6 +191,7 @@ fn finish(rt: &Runtime, search: &Searching, pending: &Pending) -> Finding {
             key: crate::knowledge::findings::key(pending),
             fewest: order.map_or(String::new(), |order| reordered(rt, search, &order)),
             decisions: decisions(trace, depth),
+            image,
         }),
         replay: String::new(),
         schedule: schedule(rt, search, pending, depth),

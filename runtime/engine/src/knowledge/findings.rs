@@ -6,7 +6,7 @@
 #[cfg(feature = "mutations")]
 use crate::mutations::{self, Mutation};
 use dpor_model::{SiteId, ThreadId};
-use dpor_report::{visible, Access, Finding, FindingKind, Object, Severity};
+use dpor_report::{visible, Access, Finding, FindingKind, Image, Object, Severity};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasherDefault, DefaultHasher};
@@ -60,6 +60,8 @@ pub struct LeftObject {
 pub struct Findings {
     /// The findings of the running execution.
     pub running: Vec<Pending>,
+    /// Memory and stacks when one of `running` was found, by its index there; where calls are kept.
+    pub images: BTreeMap<usize, Box<Image>>,
     /// Values observed by the running execution.
     pub observed: Vec<(String, i64)>,
     /// Ways threads ended the process, over the whole run.
@@ -155,6 +157,8 @@ impl Findings {
     pub fn rewind(&mut self, to: Option<Position>) {
         self.running
             .truncate(to.map_or(self.at_root, |to| to.running));
+        let left = self.running.len();
+        self.images.retain(|&of, _| of < left);
         self.observed.truncate(to.map_or(0, |to| to.observed));
     }
 
@@ -288,11 +292,11 @@ impl Findings {
     pub fn execution_ended(
         &mut self,
         keep_going: bool,
-        finish: &dyn Fn(&Pending) -> Finding,
+        finish: &dyn Fn(&Pending, Option<Box<Image>>) -> Finding,
     ) -> bool {
         let mut bug = false;
         let mut counted = Vec::new();
-        for pending in &self.running {
+        for (index, pending) in self.running.iter().enumerate() {
             // A lost wake-up tells where a deadlock comes from.
             if bug && !keep_going && pending.kind != FindingKind::LostWakeup {
                 break;
@@ -304,7 +308,7 @@ impl Findings {
                     self.keys.insert(key(pending), self.distinct.len());
                     self.distinct.push(Finding {
                         executions: 0,
-                        ..finish(pending)
+                        ..finish(pending, self.images.get(&index).cloned())
                     });
                     self.distinct.len() - 1
                 }
