@@ -10,6 +10,7 @@ mod demangle;
 mod instruction;
 mod stacks;
 mod threads;
+mod types;
 
 pub use demangle::{demangle, demangle_bare, demangle_place};
 
