@@ -157,6 +157,7 @@ mod tests {
             operation: "lock".to_owned(),
             object: "m".to_owned(),
             value: None,
+            value_text: String::new(),
             place: Place {
                 file: "x.c".to_owned(),
                 line: u32::from(letter),

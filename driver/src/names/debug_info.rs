@@ -27,6 +27,8 @@ pub struct Found {
     pub file: String,
     /// Line of the declaration; 0 if unknown.
     pub line: u32,
+    /// Unit and entry of its type; `None` if unknown.
+    pub(super) value_type: Option<(usize, Offset)>,
 }
 
 /// A variable with static storage.
@@ -39,6 +41,9 @@ struct Variable {
     type_offset: Option<Offset>,
     size: u64,
 }
+
+/// Functions by their first instructions, as [`DebugInfo`] has them.
+type Functions = Vec<(u64, (u64, usize, Offset))>;
 
 struct Symbol {
     name: String,
@@ -54,6 +59,19 @@ pub struct DebugInfo {
     variables: BTreeMap<u64, Variable>,
     /// Symbols by their addresses in the file.
     symbols: BTreeMap<u64, Symbol>,
+    /// Functions by the address of their first instruction: one past the last, the unit, the entry. One in several
+    /// places is there as often.
+    functions: BTreeMap<u64, (u64, usize, Offset)>,
+}
+
+/// What is said of a variable where it is declared.
+pub(super) struct Declared {
+    pub(super) name: String,
+    pub(super) type_offset: Option<Offset>,
+    /// Path of the file; empty if unknown.
+    pub(super) file: String,
+    /// Line; 0 if unknown.
+    pub(super) line: u32,
 }
 
 impl DebugInfo {
@@ -66,6 +84,7 @@ impl DebugInfo {
             units: Vec::new(),
             variables: BTreeMap::new(),
             symbols: symbols(&file),
+            functions: BTreeMap::new(),
         };
         // Without sections that can be read, symbols are all there is.
         let _ = info.read_units(&file);
@@ -92,30 +111,39 @@ impl DebugInfo {
         let mut headers = dwarf.units();
         while let Some(header) = headers.next()? {
             let unit = dwarf.unit(header)?;
-            let variables = self.unit_variables(dwarf, &unit)?;
+            let (variables, functions) = self.unit_entries(dwarf, &unit)?;
             self.units.push(unit);
             self.variables.extend(variables);
+            self.functions.extend(functions);
         }
         Ok(())
     }
 
-    fn unit_variables(
+    fn unit_entries(
         &self,
         dwarf: &gimli::Dwarf<Reader>,
         unit: &Unit,
-    ) -> gimli::Result<Vec<(u64, Variable)>> {
-        let mut variables = Vec::new();
+    ) -> gimli::Result<(Vec<(u64, Variable)>, Functions)> {
+        let (mut variables, mut functions) = (Vec::new(), Vec::new());
         let mut entries = unit.entries();
         while let Some((_, entry)) = entries.next_dfs()? {
-            if entry.tag() != gimli::DW_TAG_variable {
-                continue;
+            match entry.tag() {
+                gimli::DW_TAG_variable => {
+                    if let Some(address) = static_address(dwarf, unit, entry)? {
+                        variables.push((address, self.variable(dwarf, unit, entry, address)?));
+                    }
+                }
+                gimli::DW_TAG_subprogram => {
+                    let mut ranges = dwarf.die_ranges(unit, entry)?;
+                    while let Some(range) = ranges.next()? {
+                        let function = (range.end, self.units.len(), entry.offset());
+                        functions.push((range.begin, function));
+                    }
+                }
+                _ => {}
             }
-            let Some(address) = static_address(dwarf, unit, entry)? else {
-                continue;
-            };
-            variables.push((address, self.variable(dwarf, unit, entry, address)?));
         }
-        Ok(variables)
+        Ok((variables, functions))
     }
 
     fn variable(
@@ -125,49 +153,46 @@ impl DebugInfo {
         entry: &Die<'_>,
         address: u64,
     ) -> gimli::Result<Variable> {
-        // A static member or a variable of a namespace: name and type stand at its declaration.
-        let declared = match entry.attr_value(gimli::DW_AT_specification)? {
-            Some(Value::UnitRef(offset)) => Some(unit.entry(offset)?),
-            _ => None,
-        };
-        let attribute = |name| -> gimli::Result<Option<Value<Reader>>> {
-            match (entry.attr_value(name)?, &declared) {
-                (None, Some(declared)) => declared.attr_value(name),
-                (value, _) => Ok(value),
-            }
-        };
-        let type_offset = match attribute(gimli::DW_AT_type)? {
-            Some(Value::UnitRef(offset)) => Some(offset),
-            _ => None,
-        };
-        let mangled = self
-            .symbols
-            .get(&address)
-            .filter(|symbol| symbol.name.starts_with("_Z"));
-        let name = match (mangled, attribute(gimli::DW_AT_name)?) {
+        let declared = declared(dwarf, unit, entry)?;
+        let symbol = self.symbols.get(&address);
+        let is_mangled = |symbol: &&Symbol| symbol.name.starts_with("_Z");
+        let name = match (symbol.filter(is_mangled), declared.name.is_empty()) {
             (Some(symbol), _) => demangle(&symbol.name),
-            (None, Some(name)) => dwarf
-                .attr_string(unit, name)?
-                .to_string_lossy()?
-                .into_owned(),
-            (None, None) => self
-                .symbols
-                .get(&address)
-                .map_or(String::new(), |s| s.name.clone()),
+            (None, false) => declared.name,
+            (None, true) => symbol.map_or(String::new(), |symbol| symbol.name.clone()),
         };
-        let file = match attribute(gimli::DW_AT_decl_file)? {
-            Some(Value::FileIndex(index)) => file_name(dwarf, unit, index)?,
-            _ => String::new(),
-        };
-        let line = attribute(gimli::DW_AT_decl_line)?.and_then(|value| value.udata_value());
-        let size = type_offset.map_or(0, |offset| Types { dwarf, unit }.size(offset));
+        let size = declared
+            .type_offset
+            .map_or(0, |offset| Types { dwarf, unit }.size(offset));
         Ok(Variable {
             unit: self.units.len(),
             name,
-            file,
-            line: line.and_then(|line| u32::try_from(line).ok()).unwrap_or(0),
-            type_offset,
-            size: size.max(self.symbols.get(&address).map_or(1, |symbol| symbol.size)),
+            file: declared.file,
+            line: declared.line,
+            type_offset: declared.type_offset,
+            size: size.max(symbol.map_or(1, |symbol| symbol.size)),
+        })
+    }
+
+    pub(super) fn dwarf(&self) -> Option<&gimli::Dwarf<Reader>> {
+        self.dwarf.as_ref()
+    }
+
+    pub(super) fn units(&self) -> &[Unit] {
+        &self.units
+    }
+
+    /// Unit and entry of the function that has an instruction, which is given as the file has it.
+    pub(super) fn function_at(&self, instruction: u64) -> Option<(usize, Offset)> {
+        let (_, &(end, unit, offset)) = self.functions.range(..=instruction).next_back()?;
+        (instruction < end).then_some((unit, offset))
+    }
+
+    /// The variables with static storage: address in the file, name, unit and type.
+    pub(super) fn statics(&self) -> impl Iterator<Item = (u64, &str, usize, Offset)> {
+        self.variables.iter().filter_map(|(&address, variable)| {
+            let named = Some(variable.name.as_str()).filter(|name| !name.is_empty())?;
+            Some((address, named, variable.unit, variable.type_offset?))
         })
     }
 
@@ -194,6 +219,7 @@ impl DebugInfo {
             size: if offset == 0 { symbol.size } else { 0 },
             file: String::new(),
             line: 0,
+            value_type: None,
         })
     }
 
@@ -210,8 +236,63 @@ impl DebugInfo {
             size: part.size,
             file: variable.file.clone(),
             line: variable.line,
+            value_type: part.type_offset.map(|offset| (variable.unit, offset)),
         }
     }
+
+    /// A value of what was found, as the source would write it; `None` if that is the number.
+    pub(super) fn value(&self, found: &Found, value: u64) -> Option<String> {
+        let (unit, type_offset) = found.value_type?;
+        let types = Types {
+            dwarf: self.dwarf.as_ref()?,
+            unit: &self.units[unit],
+        };
+        types.value(type_offset, value, found.size)
+    }
+}
+
+/// What is said of a variable at its entry, or where that says it was declared: a static member, a variable of a namespace,
+/// one of a function that was inlined.
+pub(super) fn declared(
+    dwarf: &gimli::Dwarf<Reader>,
+    unit: &Unit,
+    entry: &Die<'_>,
+) -> gimli::Result<Declared> {
+    let elsewhere = match entry.attr_value(gimli::DW_AT_specification)? {
+        None => entry.attr_value(gimli::DW_AT_abstract_origin)?,
+        specification => specification,
+    };
+    let elsewhere = match elsewhere {
+        Some(Value::UnitRef(offset)) => Some(unit.entry(offset)?),
+        _ => None,
+    };
+    let attribute = |name| -> gimli::Result<Option<Value<Reader>>> {
+        match (entry.attr_value(name)?, &elsewhere) {
+            (None, Some(declared)) => declared.attr_value(name),
+            (value, _) => Ok(value),
+        }
+    };
+    let name = match attribute(gimli::DW_AT_name)? {
+        Some(name) => dwarf
+            .attr_string(unit, name)?
+            .to_string_lossy()?
+            .into_owned(),
+        None => String::new(),
+    };
+    let file = match attribute(gimli::DW_AT_decl_file)? {
+        Some(Value::FileIndex(index)) => file_name(dwarf, unit, index)?,
+        _ => String::new(),
+    };
+    let line = attribute(gimli::DW_AT_decl_line)?.and_then(|value| value.udata_value());
+    Ok(Declared {
+        name,
+        type_offset: match attribute(gimli::DW_AT_type)? {
+            Some(Value::UnitRef(offset)) => Some(offset),
+            _ => None,
+        },
+        file,
+        line: line.and_then(|line| u32::try_from(line).ok()).unwrap_or(0),
+    })
 }
 
 /// Data symbols by address. Of several at one address the shortest name wins: aliases such as

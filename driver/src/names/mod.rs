@@ -8,9 +8,13 @@
 pub mod debug_info;
 mod demangle;
 mod instruction;
+mod paths;
+mod pointers;
+mod scopes;
 mod stacks;
 mod threads;
 mod types;
+mod values;
 
 pub use demangle::{demangle, demangle_bare, demangle_place};
 
@@ -18,8 +22,10 @@ use debug_info::{DebugInfo, Found};
 use dpor_abi::options::Options;
 use dpor_report::{Access, Finding, FindingKind, LoadedObject, Object, Place, Report};
 use instruction::Lines;
+use paths::{Files, Paths};
 use stacks::Stacks;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Fills in the names that the runtime could not know.
 pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
@@ -34,7 +40,7 @@ pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
     sentences.for_each(|text| places.name_sentence(text));
     for finding in &mut report.findings {
         places.name_finding(finding);
-        name_finding(finding, &mut namer);
+        name_finding(finding, &mut namer, &instrumented);
         threads::complete(finding, loaded, &report.scope.instrumented);
     }
     let graphs = report
@@ -42,11 +48,16 @@ pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
         .iter_mut()
         .filter_map(|states| states.graph.as_mut());
     for step in graphs.flat_map(|graph| &mut graph.operations) {
-        name_address(&mut step.object, step.address, &mut namer, &mut Vec::new());
+        let names = &mut Names {
+            namer: &mut namer,
+            paths: None,
+            named: Vec::new(),
+        };
+        names.address(&mut step.object, step.address, None);
     }
     let states = report.states.iter_mut();
     for differing in states.flat_map(|states| &mut states.differing) {
-        name_object(&mut differing.object, &mut namer, &mut Vec::new());
+        name_object(&mut differing.object, &mut namer);
     }
     if let (Some(reason), Some(place)) = (&mut report.reason, places.lines.place(report.stopped_at))
     {
@@ -112,10 +123,25 @@ fn place_the_end(finding: &mut Finding) {
     }
 }
 
-fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>) {
-    let mut named = Vec::new();
+fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>, instrumented: &[String]) {
+    let image = finding.mark.as_mut().and_then(|mark| mark.image.take());
+    let files = match image {
+        Some(_) => namer.files_of(instrumented),
+        None => Files::new(),
+    };
+    let mut names = Names {
+        paths: image.as_deref().map(|image| Paths::new(&files, image)),
+        namer,
+        named: Vec::new(),
+    };
     if let Some(object) = &mut finding.object {
-        name_object(object, namer, &mut named);
+        let described = names.object(object);
+        // What the program printed stays as it is.
+        if let Some(described) =
+            described.filter(|_| finding.kind != FindingKind::OutcomeDifference)
+        {
+            finding.message = named_in(&finding.message, &described, &object.name);
+        }
     }
     for access in &mut finding.accesses {
         demangle_place(&mut access.place);
@@ -124,62 +150,132 @@ fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>) {
             String::new(),
         );
         for (name, &address) in access.locks.iter_mut().zip(&access.lock_addresses) {
-            name_address(name, address, namer, &mut named);
+            names.address(name, address, None);
         }
     }
     // The functions of the trace stay as the runtime wrote them: a replay compares them.
     for step in &mut finding.trace {
-        name_address(&mut step.object, step.address, namer, &mut named);
+        let text = names.address(&mut step.object, step.address, step.value);
+        step.value_text = text.unwrap_or_default();
     }
-    // What the program printed stays as it is.
     let is_ending = finding.kind == FindingKind::OutcomeDifference;
     let message = (!is_ending).then_some(&mut finding.message);
     let texts = finding.details.iter_mut().chain(message);
     for text in texts {
-        for (address, name) in &named {
+        for (address, name) in &names.named {
             *text = replace_address(text, *address, name);
         }
     }
 }
 
-fn name_object(object: &mut Object, namer: &mut Namer<'_>, named: &mut Vec<(u64, String)>) {
-    if !is_open(&object.name) {
-        return;
-    }
-    let Some(found) = namer.find(object.address, object.size) else {
-        if object.name.is_empty() {
-            object.name = format!("{:#x}", object.address);
+/// The sentence about something that the runtime could only describe, with its name.
+fn named_in(message: &str, described: &str, name: &str) -> String {
+    let ways = [
+        (" on a heap block of ", " in a heap block of "),
+        (" of a freed heap block of ", " in a freed heap block of "),
+        (" of a heap block of ", " in a heap block of "),
+    ];
+    for (before, behind) in ways {
+        if let Some((verb, rest)) = message.split_once(before) {
+            let preposition = before.split(' ').nth(1).unwrap_or_default();
+            return format!("{verb} {preposition} {name},{behind}{rest}");
         }
-        return;
-    };
-    named.push((object.address, found.name.clone()));
-    object.name = found.name;
-    if object.size == 0 {
-        object.size = found.size;
     }
-    if object.file.is_none() && !found.file.is_empty() {
-        object.file = Some(found.file);
-        object.line = found.line;
+    message.replacen(
+        &format!("the {described}"),
+        &format!("{name}, on the {described}"),
+        1,
+    )
+}
+
+/// Names of addresses at one moment.
+struct Names<'n, 'a> {
+    namer: &'n mut Namer<'a>,
+    /// The ways through memory, if it is known what it held.
+    paths: Option<Paths<'n>>,
+    /// The addresses that were named.
+    named: Vec<(u64, String)>,
+}
+
+impl Names<'_, '_> {
+    /// Names an object. What the runtime had called it, if that was a description.
+    fn object(&mut self, object: &mut Object) -> Option<String> {
+        let is_described = is_description(&object.name);
+        if !is_open(&object.name) && !is_described {
+            return None;
+        }
+        let named = match is_described {
+            true => None,
+            false => self.namer.find(object.address, object.size),
+        };
+        let way = match (&named, &self.paths) {
+            (None, Some(paths)) => paths.find(object.address, object.size),
+            _ => None,
+        };
+        if let Some(way) = &way {
+            object.block_of.clone_from(&way.block_of);
+        }
+        let Some(found) = named.or(way.map(|way| way.found)) else {
+            if object.name.is_empty() {
+                object.name = format!("{:#x}", object.address);
+            }
+            return None;
+        };
+        self.named.push((object.address, found.name.clone()));
+        let described = std::mem::replace(&mut object.name, found.name);
+        if object.size == 0 {
+            object.size = found.size;
+        }
+        if object.file.is_none() && !found.file.is_empty() {
+            object.file = Some(found.file);
+            object.line = found.line;
+        }
+        is_described.then_some(described)
+    }
+
+    /// Names an address, and says the value there as the source would write it.
+    fn address(&mut self, name: &mut String, address: u64, value: Option<u64>) -> Option<String> {
+        if address == 0 || !is_open(name) && !is_description(name) {
+            return None;
+        }
+        let found = match is_description(name) {
+            true => None,
+            false => self.namer.find(address, 0),
+        };
+        if let Some(found) = found {
+            let text = value.and_then(|value| self.namer.value(address, &found, value));
+            self.named.push((address, found.name.clone()));
+            *name = found.name;
+            return text;
+        }
+        let way = self.paths.as_ref().and_then(|paths| paths.find(address, 0));
+        let Some((way, paths)) = way.zip(self.paths.as_ref()) else {
+            if name.is_empty() {
+                *name = format!("{address:#x}");
+            }
+            return None;
+        };
+        let text = value.and_then(|value| paths.value(&way, value));
+        self.named.push((address, way.found.name.clone()));
+        *name = way.found.name;
+        text
     }
 }
 
-fn name_address(
-    name: &mut String,
-    address: u64,
-    namer: &mut Namer<'_>,
-    named: &mut Vec<(u64, String)>,
-) {
-    if address == 0 || !is_open(name) {
-        return;
-    }
-    match namer.find(address, 0) {
-        Some(found) => {
-            named.push((address, found.name.clone()));
-            *name = found.name;
-        }
-        None if name.is_empty() => *name = format!("{address:#x}"),
-        None => {}
-    }
+fn name_object(object: &mut Object, namer: &mut Namer<'_>) {
+    let names = &mut Names {
+        namer,
+        paths: None,
+        named: Vec::new(),
+    };
+    names.object(object);
+}
+
+/// Whether the runtime described something that has no name of its own: a block of the heap, or a place on a stack.
+fn is_description(name: &str) -> bool {
+    ["heap block of ", "stack of thread "]
+        .iter()
+        .any(|begin| name.starts_with(begin))
 }
 
 /// Whether the runtime left the name to us.
@@ -206,7 +302,7 @@ fn replace_address(text: &str, address: u64, name: &str) -> String {
 struct Namer<'a> {
     loaded: &'a [LoadedObject],
     /// Debug information by path; `None` for a file that could not be read.
-    files: HashMap<&'a str, Option<DebugInfo>>,
+    files: HashMap<&'a str, Option<Rc<DebugInfo>>>,
 }
 
 impl<'a> Namer<'a> {
@@ -217,13 +313,40 @@ impl<'a> Namer<'a> {
         }
     }
 
-    /// The variable at `address`, of which `size` bytes are meant (0 if unknown).
-    fn find(&mut self, address: u64, size: u64) -> Option<Found> {
+    fn file(&mut self, object: &'a LoadedObject) -> Option<Rc<DebugInfo>> {
+        let read = || DebugInfo::read(object.path.as_ref()).map(Rc::new);
+        self.files.entry(&object.path).or_insert_with(read).clone()
+    }
+
+    fn file_at(&mut self, address: u64) -> Option<(Rc<DebugInfo>, u64)> {
         let covers = |object: &&LoadedObject| (object.start..object.end).contains(&address);
         let object = self.loaded.iter().find(covers)?;
-        let read = || DebugInfo::read(object.path.as_ref());
-        let file = self.files.entry(&object.path).or_insert_with(read);
-        file.as_ref()?.find(address.wrapping_sub(object.base), size)
+        Some((self.file(object)?, address.wrapping_sub(object.base)))
+    }
+
+    /// The variable at `address`, of which `size` bytes are meant (0 if unknown).
+    fn find(&mut self, address: u64, size: u64) -> Option<Found> {
+        let (file, address) = self.file_at(address)?;
+        file.find(address, size)
+    }
+
+    /// A value of the variable that was found at an address.
+    fn value(&mut self, address: u64, found: &Found, value: u64) -> Option<String> {
+        self.file_at(address)?.0.value(found, value)
+    }
+
+    /// The files with these base names that have debug information.
+    fn files_of(&mut self, instrumented: &[String]) -> Files {
+        let mut files = Files::new();
+        for object in self.loaded {
+            let name = object.path.rsplit('/').next().unwrap_or_default();
+            if !instrumented.iter().any(|instrumented| instrumented == name) {
+                continue;
+            }
+            let file = self.file(object).filter(|file| file.dwarf().is_some());
+            files.extend(file.map(|file| (file, object.clone())));
+        }
+        files
     }
 }
 

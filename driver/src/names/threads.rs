@@ -105,6 +105,7 @@ mod tests {
             operation: operation.to_owned(),
             object: String::new(),
             value: None,
+            value_text: String::new(),
             place: place("x.c", function),
             address: 0,
         };

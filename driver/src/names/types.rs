@@ -13,20 +13,22 @@ pub struct Part {
     pub path: String,
     /// Number of bytes; 0 if unknown.
     pub size: u64,
+    /// Its type; `None` if unknown.
+    pub(super) type_offset: Option<Offset>,
 }
 
 /// The types of one unit.
 pub struct Types<'u> {
-    pub dwarf: &'u gimli::Dwarf<Reader>,
-    pub unit: &'u Unit,
+    pub(super) dwarf: &'u gimli::Dwarf<Reader>,
+    pub(super) unit: &'u Unit,
 }
 
 /// A member of a structure.
-struct Member {
+pub(super) struct Member {
     /// Empty for a base class or an anonymous structure.
-    name: String,
-    offset: u64,
-    type_offset: Offset,
+    pub(super) name: String,
+    pub(super) offset: u64,
+    pub(super) type_offset: Offset,
 }
 
 impl<'u> Types<'u> {
@@ -42,6 +44,7 @@ impl<'u> Types<'u> {
                 break;
             };
             part.size = self.size(type_offset);
+            part.type_offset = Some(type_offset);
             let next = match die.tag() {
                 gimli::DW_TAG_array_type => self.element(&die, &mut offset, wanted),
                 gimli::DW_TAG_structure_type
@@ -68,7 +71,12 @@ impl<'u> Types<'u> {
     }
 
     /// `[i][j]` and the type of the element.
-    fn element(&self, array: &Die<'_>, offset: &mut u64, wanted: u64) -> Option<(String, Offset)> {
+    pub(super) fn element(
+        &self,
+        array: &Die<'_>,
+        offset: &mut u64,
+        wanted: u64,
+    ) -> Option<(String, Offset)> {
         let inner = reference(array)?;
         let size = self.size(inner);
         if size == 0 || wanted > size {
@@ -108,7 +116,7 @@ impl<'u> Types<'u> {
         Some((step, member.type_offset))
     }
 
-    fn members(&self, structure: &Die<'_>) -> Vec<Member> {
+    pub(super) fn members(&self, structure: &Die<'_>) -> Vec<Member> {
         let mut members = Vec::new();
         self.children(structure.offset(), &mut |child| {
             if !matches!(
@@ -170,7 +178,7 @@ impl<'u> Types<'u> {
     }
 
     /// The type behind typedefs and qualifiers.
-    fn bare(&self, mut type_offset: Offset) -> Option<Die<'u>> {
+    pub(super) fn bare(&self, mut type_offset: Offset) -> Option<Die<'u>> {
         for _ in 0..64 {
             let die = self.unit.entry(type_offset).ok()?;
             match die.tag() {
@@ -185,7 +193,7 @@ impl<'u> Types<'u> {
         None
     }
 
-    fn children(&self, parent: Offset, each: &mut dyn FnMut(&Die<'_>)) {
+    pub(super) fn children(&self, parent: Offset, each: &mut dyn FnMut(&Die<'_>)) {
         let Ok(mut tree) = self.unit.entries_tree(Some(parent)) else {
             return;
         };
@@ -197,7 +205,7 @@ impl<'u> Types<'u> {
     }
 
     /// Empty if it has none.
-    fn name(&self, die: &Die<'_>) -> String {
+    pub(super) fn name(&self, die: &Die<'_>) -> String {
         let name = die.attr_value(gimli::DW_AT_name).ok().flatten();
         let text = name.and_then(|name| self.dwarf.attr_string(self.unit, name).ok());
         match text.as_ref().map(|text| text.to_string_lossy()) {
@@ -207,7 +215,7 @@ impl<'u> Types<'u> {
     }
 }
 
-fn is_address(tag: gimli::DwTag) -> bool {
+pub(super) fn is_address(tag: gimli::DwTag) -> bool {
     matches!(
         tag,
         gimli::DW_TAG_pointer_type
@@ -217,7 +225,7 @@ fn is_address(tag: gimli::DwTag) -> bool {
 }
 
 /// The type an entry refers to.
-fn reference(die: &Die<'_>) -> Option<Offset> {
+pub(super) fn reference(die: &Die<'_>) -> Option<Offset> {
     match die.attr_value(gimli::DW_AT_type).ok()?? {
         Value::UnitRef(offset) => Some(offset),
         _ => None,

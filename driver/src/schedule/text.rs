@@ -313,6 +313,7 @@ impl Steps {
             operation: operation.clone(),
             object,
             value,
+            value_text: String::new(),
             place: read_places(rest)?,
             address,
         };
@@ -362,6 +363,7 @@ mod tests {
             operation: operation.to_owned(),
             object: object.to_owned(),
             value,
+            value_text: String::new(),
             place: Place {
                 file: "a b:c.c".to_owned(),
                 line: 3,

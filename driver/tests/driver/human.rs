@@ -51,6 +51,7 @@ fn step(thread: u32, operation: &str, object: &str, value: Option<u64>, place: P
         operation: operation.to_owned(),
         object: object.to_owned(),
         value,
+        value_text: String::new(),
         place,
         address: 0,
     }

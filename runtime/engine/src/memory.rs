@@ -293,6 +293,7 @@ pub fn object(address: u64, bytes: u64, block: Option<Block>) -> Object {
         file: Some(at.file).filter(|file| !file.is_empty()),
         line: at.line,
         address,
+        block_of: String::new(),
         calls: at.calls,
     }
 }

@@ -40,6 +40,7 @@ pub(crate) fn pending(thread: ThreadId, operation: &Operation) -> Step {
         operation: name(operation).to_owned(),
         object: object_text(operation),
         value: None,
+        value_text: String::new(),
         place: place(operation.site),
         address: object_address(operation).unwrap_or(0),
     }
@@ -66,6 +67,7 @@ fn step(trace: &Trace, position: usize) -> Step {
         operation: name(operation).to_owned(),
         object: object_text(operation),
         value,
+        value_text: String::new(),
         place: place(operation.site),
         address: object_address(operation).unwrap_or(0),
     }

@@ -117,6 +117,10 @@ pub struct Object {
     /// Address in the checked process, for the driver to name it.
     #[serde(default)]
     pub address: u64,
+    /// The name of the type of the objects in the block of the heap that it lies in; empty if it lies in none, or if that
+    /// is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub block_of: String,
     /// The calls that led to its allocation, as [`Place::calls`], for the driver to find the user's own place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(skip))]
@@ -235,6 +239,9 @@ pub struct Step {
     pub object: String,
     /// Value read or written, or the alternative chosen.
     pub value: Option<u64>,
+    /// The value as the source would write it, by its type: `-10`, `true`, `State::closing`; empty if that is the number.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub value_text: String,
     /// The place of the operation in the source.
     #[serde(flatten)]
     pub place: Place,

@@ -111,6 +111,7 @@ mod tests {
             operation: operation.to_owned(),
             object: object.to_owned(),
             value: None,
+            value_text: String::new(),
             place: Place::default(),
             address: 0,
         }

@@ -5,7 +5,6 @@ use crate::{
     minimal, samples, steps, visible, Differing, Executions, Finding, OpaqueCall, Place, Report,
     Severity, States, Step, Timeouts, Verdict,
 };
-use std::fmt::Write;
 
 /// Steps of a trace that are shown without `--full`; the middle of a longer one is left out.
 const STEPS_MAX: usize = 200;
@@ -290,8 +289,11 @@ pub fn operation(step: &Step) -> String {
     let mut text = step.operation.clone();
     text += &prefixed(" ", &step.object);
     if let Some(value) = step.value {
-        // Writing to a String cannot fail.
-        let _ = write!(text, " = {value}");
+        let value = match step.value_text.as_str() {
+            "" => value.to_string(),
+            shown => shown.to_owned(),
+        };
+        text += &format!(" = {value}");
     }
     text
 }
@@ -403,6 +405,7 @@ mod tests {
             operation: operation.to_owned(),
             object: object.to_owned(),
             value: None,
+            value_text: String::new(),
             place: Place {
                 file: "x.c".to_owned(),
                 line,

@@ -61,6 +61,7 @@ mod tests {
                 operation: "lock".to_owned(),
                 object: String::new(),
                 value: None,
+                value_text: String::new(),
                 place: place(file),
                 address: 0,
             };

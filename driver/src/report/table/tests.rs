@@ -7,6 +7,7 @@ fn step(thread: u32, operation: &str, object: &str, value: Option<u64>, line: u3
         operation: operation.to_owned(),
         object: object.to_owned(),
         value,
+        value_text: String::new(),
         place: Place {
             file: "src/x.c".to_owned(),
             line,

@@ -17,6 +17,7 @@ pub fn trace(lines: &str) -> Vec<Step> {
             operation: word(),
             object: word(),
             value,
+            value_text: String::new(),
             place: Place {
                 file: "x.c".to_owned(),
                 line: number,
