@@ -15,7 +15,7 @@
 
 use crate::between::Shared;
 use crate::knowledge::findings::Map;
-use crate::{loaded, own_image};
+use crate::{loaded, memory_image, own_image};
 use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_abi::{site_flag, CallSite, Site};
 use dpor_machine::call_frames::Object;
@@ -62,6 +62,7 @@ pub fn begin() {
             .for_each(|frames| memory.unwinder.add(frames));
     }
     MEMORY.install(Box::new(memory));
+    memory_image::begin();
     IS_ON.store(true, Ordering::Relaxed);
 }
 

@@ -1,10 +1,12 @@
 //! What memory and stacks hold when something is found, for the driver to name addresses by: `node->next` instead of
 //! `0x200000000598`. Taken while one schedule is repeated for a report, as the calls on the stack are.
 
+use crate::between::Shared;
 use crate::call_stacks;
 use crate::own_places::{live_blocks, variables};
 use crate::world::world;
 use dpor_machine::snapshot::Range;
+use dpor_machine::state::Kept;
 use dpor_machine::unwind::Registers;
 use dpor_machine::{probe, thread_limit};
 use dpor_model::ThreadId;
@@ -19,6 +21,14 @@ const BLOCK_WORDS_MAX: usize = 1 << 13;
 
 /// Bytes of a word.
 const WORD: usize = 8;
+
+/// The variables of instrumented objects that were loaded at the root.
+static VARIABLES: Kept<Shared<Vec<Range>>> = Kept::new(Shared::nothing());
+
+/// Looks up what does not change; at the root, where files may be read.
+pub fn begin() {
+    VARIABLES.install(Box::new(variables()));
+}
 
 /// The image of this moment, where the calls on stacks are kept, too.
 pub fn here() -> Option<Image> {
@@ -40,7 +50,8 @@ pub fn here() -> Option<Image> {
             frames: call_stacks::frames(registers),
         });
     }
-    for range in variables() {
+    // SAFETY: installed at the root, before calls are kept, and not written since.
+    for &range in unsafe { &*VARIABLES.get() } {
         add(&mut image, range, VARIABLES_WORDS_MAX, &mut room);
     }
     for range in live_blocks() {
