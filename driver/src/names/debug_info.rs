@@ -4,6 +4,7 @@
 
 use super::demangle::demangle;
 use super::types::{Part, Types};
+use super::values::Written;
 use gimli::Reader as _;
 use gimli::{AttributeValue as Value, EndianRcSlice, LittleEndian};
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
@@ -241,7 +242,7 @@ impl DebugInfo {
     }
 
     /// A value of what was found, as the source would write it; `None` if that is the number.
-    pub(super) fn value(&self, found: &Found, value: u64) -> Option<String> {
+    pub(super) fn value(&self, found: &Found, value: u64) -> Option<Written> {
         let (unit, type_offset) = found.value_type?;
         let types = Types {
             dwarf: self.dwarf.as_ref()?,

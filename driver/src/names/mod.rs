@@ -7,6 +7,7 @@
 
 pub mod debug_info;
 mod demangle;
+mod differing;
 mod instruction;
 mod paths;
 mod pointers;
@@ -26,6 +27,7 @@ use paths::{Files, Paths};
 use stacks::Stacks;
 use std::collections::HashMap;
 use std::rc::Rc;
+use values::Written;
 
 /// Fills in the names that the runtime could not know.
 pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
@@ -55,9 +57,8 @@ pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
         };
         names.address(&mut step.object, step.address, None);
     }
-    let states = report.states.iter_mut();
-    for differing in states.flat_map(|states| &mut states.differing) {
-        name_object(&mut differing.object, &mut namer);
+    for states in report.states.iter_mut() {
+        differing::complete(&mut states.differing, &mut namer, &instrumented);
     }
     if let (Some(reason), Some(place)) = (&mut report.reason, places.lines.place(report.stopped_at))
     {
@@ -243,7 +244,8 @@ impl Names<'_, '_> {
             false => self.namer.find(address, 0),
         };
         if let Some(found) = found {
-            let text = value.and_then(|value| self.namer.value(address, &found, value));
+            let written = value.and_then(|value| self.namer.value(address, &found, value));
+            let text = self.text(written, value);
             self.named.push((address, found.name.clone()));
             *name = found.name;
             return text;
@@ -255,20 +257,28 @@ impl Names<'_, '_> {
             }
             return None;
         };
-        let text = value.and_then(|value| paths.value(&way, value));
+        let written = value.and_then(|value| paths.value(&way, value));
+        let text = self.text(written, value);
         self.named.push((address, way.found.name.clone()));
         *name = way.found.name;
         text
     }
 }
 
-fn name_object(object: &mut Object, namer: &mut Namer<'_>) {
-    let names = &mut Names {
-        namer,
-        paths: None,
-        named: Vec::new(),
-    };
-    names.object(object);
+impl Names<'_, '_> {
+    /// A value as the source would write it: of an address, the name of the variable there.
+    fn text(&mut self, written: Option<Written>, value: Option<u64>) -> Option<String> {
+        let (address, bytes) = match written? {
+            Written::Text(text) => return Some(text),
+            Written::Address(bytes) => (value?, bytes),
+        };
+        let found = self.namer.find(address, bytes);
+        let way = || Some(self.paths.as_ref()?.find(address, bytes)?.found);
+        let name = found.or_else(way).map(|found| found.name);
+        // What only other pointers lead to has another name at another time.
+        let lasting = name.filter(|name| !name.contains(['>', '*', '…']));
+        Some(lasting.map_or(format!("{address:#x}"), |name| format!("&{name}")))
+    }
 }
 
 /// Whether the runtime described something that has no name of its own: a block of the heap, or a place on a stack.
@@ -331,7 +341,7 @@ impl<'a> Namer<'a> {
     }
 
     /// A value of the variable that was found at an address.
-    fn value(&mut self, address: u64, found: &Found, value: u64) -> Option<String> {
+    fn value(&mut self, address: u64, found: &Found, value: u64) -> Option<Written> {
         self.file_at(address)?.0.value(found, value)
     }
 

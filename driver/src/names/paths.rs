@@ -15,6 +15,7 @@ use super::debug_info::{DebugInfo, Found, Offset};
 use super::pointers::{By, Pointer};
 use super::scopes::{Function, Held};
 use super::types::Types;
+use super::values::Written;
 use dpor_report::image::Image;
 use dpor_report::LoadedObject;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -145,7 +146,7 @@ impl<'a> Paths<'a> {
     }
 
     /// A value of what was found, as the source would write it; `None` if that is the number.
-    pub fn value(&self, named: &Named, value: u64) -> Option<String> {
+    pub fn value(&self, named: &Named, value: u64) -> Option<Written> {
         self.files[named.file].0.value(&named.found, value)
     }
 

@@ -57,7 +57,27 @@ impl Types<'_> {
             depth: 0,
         };
         self.look_for_pointers(type_offset, at, &mut all);
+        self.tell_rows_apart(&mut all);
         all
+    }
+
+    /// Elements of a class that points to pointers to them are not in one row (`std::deque`): it does not say which one
+    /// an address is of.
+    fn tell_rows_apart(&self, all: &mut [Pointer]) {
+        let pointed = |pointer: &Pointer| {
+            let target = self.bare(pointer.target)?;
+            let behind = is_address(target.tag()).then(|| reference(&target))??;
+            Some((pointer.path.clone(), self.bare(behind)?.offset()))
+        };
+        let twice: Vec<_> = all.iter().filter_map(pointed).collect();
+        for pointer in all.iter_mut().filter(|pointer| pointer.by == By::Index) {
+            let is_it = |(path, target): &(String, Offset)| {
+                *path == pointer.path && *target == pointer.target
+            };
+            if twice.iter().any(is_it) {
+                pointer.by = By::Inside;
+            }
+        }
     }
 
     fn look_for_pointers(&self, type_offset: Offset, at: At, all: &mut Vec<Pointer>) {

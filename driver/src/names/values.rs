@@ -1,21 +1,38 @@
 //! Values as the source would write them, by their types.
 
 use super::debug_info::{Die, Offset};
-use super::types::{is_address, Types};
+use super::types::{is_address, reference, Types};
 use gimli::AttributeValue as Value;
+
+/// A value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// As the source would write it.
+    Text(String),
+    /// It is an address, of something of so many bytes; 0 if unknown.
+    Address(u64),
+}
 
 impl Types<'_> {
     /// The value as the source would write it: `-10`, `true`, `nullptr`, `State::closing`; `None` if the type says nothing
     /// that the number does not. `bytes`: of the value.
-    pub fn value(&self, type_offset: Offset, value: u64, bytes: u64) -> Option<String> {
+    pub fn value(&self, type_offset: Offset, value: u64, bytes: u64) -> Option<Written> {
         let die = self.scalar(type_offset, bytes)?;
+        if is_address(die.tag()) && value != 0 {
+            let pointed = reference(&die).map_or(0, |pointed| self.size(pointed));
+            return Some(Written::Address(pointed));
+        }
+        self.text(&die, value, bytes).map(Written::Text)
+    }
+
+    fn text(&self, die: &Die<'_>, value: u64, bytes: u64) -> Option<String> {
         let (shift, bits) = (64 - 8 * bytes.clamp(1, 8), 8 * bytes.clamp(1, 8));
         let signed = || (value << shift).cast_signed() >> shift;
         if is_address(die.tag()) {
-            return (value == 0).then(|| self.null().to_owned());
+            return Some(self.null().to_owned());
         }
         if die.tag() == gimli::DW_TAG_enumeration_type {
-            return self.enumerator(&die, value, bits);
+            return self.enumerator(die, value, bits);
         }
         let encoding = die.attr_value(gimli::DW_AT_encoding).ok().flatten();
         let Some(Value::Encoding(encoding)) = encoding else {

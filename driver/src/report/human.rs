@@ -152,9 +152,15 @@ pub fn notes_without_calls(finding: &Finding) -> Vec<String> {
         if object.size > 0 {
             note += &format!(", {}", text::counted(object.size, "byte"));
         }
-        if let Some(file) = &object.file {
-            note += &format!(", of {file}:{}", object.line);
-        }
+        let at = object.file.as_ref();
+        let at = at.map(|file| format!("{file}:{}", object.line));
+        let (of, at) = (object.block_of.as_str(), at.as_deref());
+        note += &match (of, at) {
+            ("", None) => String::new(),
+            ("", Some(at)) => format!(", of {at}"),
+            (of, None) => format!(", in the heap (type {of})"),
+            (of, Some(at)) => format!(", in the heap (type {of}, allocated at {at})"),
+        };
         notes.push(note);
     }
     notes.extend(finding.details.iter().cloned());

@@ -51,6 +51,12 @@ static IS_BUSY: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 
 /// Keeps calls from now on; at the root.
 pub fn begin() {
+    prepare();
+    IS_ON.store(true, Ordering::Relaxed);
+}
+
+/// Looks up what is needed to walk stacks; at the root, or when the engine runs.
+pub fn prepare() {
     let mut memory = Memory::default();
     for object in loaded::objects() {
         let headers = loaded::headers_of(&object);
@@ -63,7 +69,6 @@ pub fn begin() {
     }
     MEMORY.install(Box::new(memory));
     memory_image::begin();
-    IS_ON.store(true, Ordering::Relaxed);
 }
 
 /// The site, with the calls on the running fiber's stack where these are kept.
@@ -139,9 +144,10 @@ fn walk(registers: Registers) -> Vec<u64> {
 }
 
 /// What is known of the registers in each function on a stack, the innermost first; the runtime's own are left out.
+/// Behind [`prepare`].
 pub fn frames(registers: Registers) -> Vec<image::Registers> {
     let mut frames = Vec::new();
-    if !are_kept() || IS_BUSY.swap(true, Ordering::Relaxed) {
+    if IS_BUSY.swap(true, Ordering::Relaxed) {
         return frames;
     }
     // SAFETY: as in `with_calls`.

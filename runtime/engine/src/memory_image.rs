@@ -32,9 +32,11 @@ pub fn begin() {
 
 /// The image of this moment, where the calls on stacks are kept, too.
 pub fn here() -> Option<Image> {
-    if !call_stacks::are_kept() {
-        return None;
-    }
+    call_stacks::are_kept().then(take)
+}
+
+/// The image of this moment, behind [`call_stacks::prepare`].
+pub fn take() -> Image {
     let running = Registers::here();
     let mut image = Image::default();
     let mut room = WORDS_MAX;
@@ -60,7 +62,7 @@ pub fn here() -> Option<Image> {
             .blocks
             .push((range.0 as u64, (range.1 - range.0) as u64));
     }
-    Some(image)
+    image
 }
 
 /// What a live thread's registers hold where it stands; `running`: what they hold now, on whatever stack that is.

@@ -1,7 +1,7 @@
 //! What a search that remembers states visited (`--states`).
 
 use crate::text::{counted, grouped};
-use crate::{Object, StateGraph};
+use crate::{Image, Object, StateGraph};
 use serde::{Deserialize, Serialize};
 
 /// Memory that differs between states at which all threads stand at the same places.
@@ -15,22 +15,41 @@ pub struct Differing {
     pub stack: Option<u32>,
     /// Part of the pairs of states that were compared in which it differs, in percent.
     pub share: f64,
+    /// Memory and stacks in a state of such a pair, for the driver to name the object, which takes it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub image: Option<Box<Image>>,
 }
 
 impl Differing {
-    /// `rounds (server.c:12) in 98 %`.
+    /// `rounds (server.c:12) in 98 %`, `last (server.c:30), on the stack of T1, in 40 %`.
     pub fn said(&self) -> String {
         let Object {
             name, file, line, ..
         } = &self.object;
-        let what = match self.stack {
-            Some(thread) if name.is_empty() || name.starts_with("0x") => {
-                format!("a variable on the stack of T{thread}")
-            }
-            _ => name.clone(),
+        let is_named = !name.is_empty() && !name.starts_with("0x");
+        let (what, where_it_is) = match (self.stack, is_named) {
+            (Some(thread), true) => (name.clone(), format!(", on the stack of T{thread},")),
+            (Some(thread), false) => (
+                format!("a variable on the stack of T{thread}"),
+                String::new(),
+            ),
+            (None, _) => (name.clone(), String::new()),
         };
         let place = file.as_ref().map(|file| format!(" ({file}:{line})"));
-        format!("{what}{} in {:.0} %", place.unwrap_or_default(), self.share)
+        let place = place.unwrap_or_default();
+        format!("{what}{place}{where_it_is} in {:.0} %", self.share)
+    }
+
+    /// `leave it out with dpor_unmatched(&rounds, sizeof rounds)?`, of a variable that the program can name everywhere; empty
+    /// of others.
+    pub(crate) fn advice(&self) -> String {
+        let Object { name, file, .. } = &self.object;
+        let is_variable = |c: char| c.is_ascii_alphanumeric() || "_.[]:".contains(c);
+        match self.stack.is_none() && file.is_some() && name.chars().all(is_variable) {
+            true => format!("leave it out with dpor_unmatched(&{name}, sizeof {name})?"),
+            false => String::new(),
+        }
     }
 }
 

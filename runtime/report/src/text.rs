@@ -165,7 +165,12 @@ pub fn states_lines(report: &Report) -> String {
         .collect();
     if !states.differing.is_empty() {
         let all: Vec<String> = states.differing.iter().map(Differing::said).collect();
-        lines += &format!("what made states differ lately: {}\n", all.join(", "));
+        let advice = states.differing[0].advice();
+        lines += &format!(
+            "what made states differ lately: {}{}\n",
+            all.join(", "),
+            prefixed("; ", &advice)
+        );
     }
     lines
 }

@@ -8,7 +8,8 @@ use super::checked::{Checked, Halt};
 use crate::given::{concerns, system};
 use crate::live_stacks::live_parts;
 use crate::memory::object;
-use dpor_explorer::states::{Explored, Program};
+use crate::{call_stacks, memory_image};
+use dpor_explorer::states::{Explored, Program, StateId};
 use dpor_machine::snapshot::{Range, Saved};
 use dpor_model::ThreadId;
 use dpor_report::{Differing, Object};
@@ -24,8 +25,8 @@ const STEPS: usize = 200_000;
 /// Bytes of a word that differs.
 const WORD: u64 = 4;
 
-/// Places that are named at most.
-const NAMED: usize = 3;
+/// Places that are looked up at most: several may have one name.
+const NAMED: usize = 8;
 
 /// Part of the pairs, in percent, in which a place has to differ to be named.
 const SHARE_MIN: f64 = 10.0;
@@ -33,12 +34,13 @@ const SHARE_MIN: f64 = 10.0;
 /// Names what made the last states differ. A limit of time is over already: what is looked at is bounded by steps.
 pub(super) fn look(checked: &mut Checked, explored: &Explored) {
     checked.goes_on();
+    call_stacks::prepare();
     let limit = core::mem::take(&mut checked.rt().options.time_limit_seconds);
     let mut compared = Compared::default();
     // What goes wrong on the way ends the comparison, and nothing else: the check is over.
     let _ = compare(checked, explored, &mut compared);
+    let found = named(checked, explored, &compared);
     checked.rt().options.time_limit_seconds = limit;
-    let found = named(checked, &compared);
     if let Some(counts) = &mut checked.rt().states {
         counts.differing = found;
     }
@@ -48,8 +50,8 @@ pub(super) fn look(checked: &mut Checked, explored: &Explored) {
 #[derive(Default)]
 struct Compared {
     pairs: u32,
-    /// By the address of a word: the pairs in which it differs.
-    differs: BTreeMap<usize, u32>,
+    /// By the address of a word: the number of pairs in which it differs, and a state of the first of them.
+    differs: BTreeMap<usize, (u32, StateId)>,
 }
 
 fn compare(
@@ -72,7 +74,7 @@ fn compare(
         compared.pairs += 1;
         if let Some(snapshots) = &checked.rt().snapshots {
             snapshots.differences(&before, &stacks, &mut |word| {
-                *compared.differs.entry(word).or_insert(0) += 1;
+                compared.differs.entry(word).or_insert((0, other)).0 += 1;
             });
         }
     }
@@ -80,35 +82,39 @@ fn compare(
 }
 
 /// The places that differ in most pairs.
-fn named(checked: &mut Checked, compared: &Compared) -> Vec<Differing> {
+fn named(checked: &mut Checked, explored: &Explored, compared: &Compared) -> Vec<Differing> {
     let Compared { pairs, differs } = compared;
-    let mut named: Vec<(u32, usize, u64)> = Vec::new();
-    for (&word, &count) in differs {
+    let mut named: Vec<(u32, usize, u64, StateId)> = Vec::new();
+    for (&word, &(count, state)) in differs {
         match named.last_mut() {
             // The next word of the same object, as it seems.
-            Some((of_last, start, bytes))
+            Some((of_last, start, bytes, _))
                 if *of_last == count && *start + *bytes as usize == word =>
             {
                 *bytes += WORD;
             }
-            _ => named.push((count, word, WORD)),
+            _ => named.push((count, word, WORD, state)),
         }
     }
-    named.sort_by_key(|&(count, word, _)| (std::cmp::Reverse(count), word));
+    named.sort_by_key(|&(count, word, ..)| (std::cmp::Reverse(count), word));
     let share = |count: u32| 100.0 * f64::from(count) / f64::from((*pairs).max(1));
     let often = named
         .iter()
         .filter(|&&(count, ..)| share(count) >= SHARE_MIN);
     let mut told: Vec<Differing> = Vec::new();
-    for &(count, address, bytes) in often {
+    for &(count, address, bytes, state) in often {
         let (object, stack) = (name_of(address, bytes), stack_at(checked, address));
         // Places with the same name are one to the user, who is told of the one that differs most often.
-        let is_told = |other: &Differing| other.object.name == object.name && other.stack == stack;
+        let is_named = !object.name.is_empty();
+        let is_told = |other: &Differing| is_named && other.object.name == object.name;
         if !told.iter().any(is_told) {
+            let is_there =
+                at(checked, &explored.graph.way(state)).is_ok_and(|there| there.is_some());
             told.push(Differing {
                 object,
                 stack,
                 share: share(count),
+                image: is_there.then(|| Box::new(memory_image::take())),
             });
         }
         if told.len() == NAMED {
