@@ -218,7 +218,13 @@ impl<'a> Paths<'a> {
                 };
                 let declared = Some((local.file, local.line)).filter(|(file, _)| !file.is_empty());
                 match local.held {
-                    Held::At(address) => self.add(address, of, Base::Object, &local.name, declared),
+                    Held::At(address) => {
+                        let base = match self.is_closure(of) {
+                            true => Base::Closure,
+                            false => Base::Object,
+                        };
+                        self.add(address, of, base, &local.name, declared);
+                    }
                     Held::Value(value) => {
                         let pointers = self.pointers(of);
                         let pointer = pointers.iter().find(|pointer| pointer.offset == 0);
@@ -332,11 +338,10 @@ impl<'a> Paths<'a> {
             false => written(name, base, index, &pointer.path),
         };
         let (name, base) = match pointer.by {
-            By::Arrow if name == "this" && self.is_closure(target) => {
-                (String::new(), Base::Closure)
-            }
+            By::Arrow if self.is_closure(target) => (name, Base::Closure),
             By::Arrow => (name, Base::Pointer),
             By::Index => (name, Base::Indexed),
+            By::Name if self.is_closure(target) => (name, Base::Closure),
             By::Name => (name, Base::Object),
             By::Inside => (name, Base::Inside),
         };
@@ -361,6 +366,7 @@ fn written(name: &str, base: Base, index: Option<u64>, part: &str) -> String {
     match (base, index) {
         (Base::Object, _) if part.is_empty() => name.to_owned(),
         (Base::Object, _) => grouped + part,
+        (Base::Closure, _) if part.is_empty() => name.to_owned(),
         (Base::Closure, _) => part.trim_start_matches('.').to_owned(),
         (Base::Inside, _) => format!("{grouped}[…]{part}"),
         (Base::Indexed, index) | (Base::Pointer, index @ Some(_)) => {

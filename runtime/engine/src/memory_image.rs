@@ -3,7 +3,7 @@
 
 use crate::between::Shared;
 use crate::call_stacks;
-use crate::own_places::{live_blocks, variables};
+use crate::own_places::{all_blocks, variables};
 use crate::world::world;
 use dpor_machine::snapshot::Range;
 use dpor_machine::state::Kept;
@@ -56,7 +56,7 @@ pub fn take() -> Image {
     for &range in unsafe { &*VARIABLES.get() } {
         add(&mut image, range, VARIABLES_WORDS_MAX, &mut room);
     }
-    for range in live_blocks() {
+    for range in all_blocks() {
         add(&mut image, range, BLOCK_WORDS_MAX, &mut room);
         image
             .blocks

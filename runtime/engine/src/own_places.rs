@@ -7,14 +7,23 @@ use dpor_machine::{heap, thread_limit};
 
 /// Blocks of the heap that live, ascending.
 pub fn live_blocks() -> Vec<Range> {
+    blocks(|is_freed| !is_freed)
+}
+
+/// Blocks of the heap, alive or freed, ascending.
+pub fn all_blocks() -> Vec<Range> {
+    blocks(|_| true)
+}
+
+fn blocks(are_wanted: impl Fn(bool) -> bool) -> Vec<Range> {
     let threads = 0..thread_limit::get();
     let all = threads.flat_map(|thread| heap::lived(thread, usize::MAX));
-    let live = all.filter(|block| !block.freed);
-    let mut live: Vec<Range> = live
+    let mut blocks: Vec<Range> = all
+        .filter(|block| are_wanted(block.freed))
         .map(|block| (block.start, block.start + block.bytes))
         .collect();
-    live.sort_unstable();
-    live
+    blocks.sort_unstable();
+    blocks
 }
 
 /// Variables of the program's instrumented parts, without what the dynamic linker writes.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Image {
     /// Parts of memory, which do not overlap: variables of instrumented objects, blocks of the heap, stacks.
     pub parts: Vec<Part>,
-    /// Blocks of the heap that live, by the address of their first byte, and the number of their bytes.
+    /// Blocks of the heap, alive or freed, by the address of their first byte, and the number of their bytes.
     pub blocks: Vec<(u64, u64)>,
     /// The functions on the stacks of the threads.
     pub stacks: Vec<Stack>,
