@@ -32,8 +32,8 @@ pub fn of(report: &Report) -> Exit {
 }
 
 impl Exit {
-    /// What a debugger ended with, which is its own word.
-    pub fn of_debugger(code: u8) -> Exit {
+    /// What a debugger, or another process of this command, ended with, which is its own word.
+    pub fn of_process(code: u8) -> Exit {
         Exit(code)
     }
 

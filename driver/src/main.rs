@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use clap::Parser;
-use dpor_driver::command::{check, diff, doctor, list, replay, share, show};
+use dpor_driver::command::{again, check, diff, doctor, list, replay, share, show};
 use dpor_driver::exit::{self, Exit};
 use dpor_driver::flags::{joined, Low, LowCommand};
 use dpor_driver::{limits, say, signals};
@@ -40,7 +40,13 @@ fn run(low: Low) -> Result<Exit, String> {
     match low.command {
         LowCommand::Check(low) => {
             let environment = std::env::var("DPOR_OPTIONS").unwrap_or_default();
-            check::run(low.understand(&environment)?)
+            let (watches, files) = (low.watch, low.files.clone());
+            // Bad input is said once, and not again and again.
+            let check = low.understand(&environment)?;
+            match watches {
+                true => again::run(&files),
+                false => check::run(check),
+            }
         }
         LowCommand::Replay(low) => replay::run(low),
         LowCommand::Diff(low) => {

@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+pub mod again;
 pub mod check;
 pub mod diff;
 pub mod doctor;

@@ -65,7 +65,7 @@ pub fn gdb(
     let status = status.map_err(|why| format!("gdb cannot be started: {why}"))?;
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     match code {
-        Some(code) => Ok(Exit::of_debugger(code)),
+        Some(code) => Ok(Exit::of_process(code)),
         None => Err(format!("gdb died ({status})")),
     }
 }

@@ -69,6 +69,9 @@ mod tests {
         check("work.cold", "work");
         // A variable of a function in C.
         check("count.1", "count.1");
-        assert_eq!(demangle_bare("_ZN4bank7depositEv.lto_priv.3"), "bank::deposit");
+        assert_eq!(
+            demangle_bare("_ZN4bank7depositEv.lto_priv.3"),
+            "bank::deposit"
+        );
     }
 }

@@ -217,19 +217,19 @@ impl<'a> Paths<'a> {
                     offset: local.type_offset,
                 };
                 let declared = Some((local.file, local.line)).filter(|(file, _)| !file.is_empty());
+                let base = match self.is_closure(of) {
+                    true => Base::Closure,
+                    false => Base::Object,
+                };
                 match local.held {
                     Held::At(address) => {
-                        let base = match self.is_closure(of) {
-                            true => Base::Closure,
-                            false => Base::Object,
-                        };
                         self.add(address, of, base, &local.name, declared);
                     }
                     Held::Value(value) => {
                         let pointers = self.pointers(of);
                         let pointer = pointers.iter().find(|pointer| pointer.offset == 0);
                         if let Some(pointer) = pointer {
-                            self.point(&local.name, Base::Object, None, (of, pointer), value);
+                            self.point(&local.name, base, None, (of, pointer), value);
                         }
                     }
                 }
