@@ -171,16 +171,11 @@ fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>, instrumented: &[St
 
 /// The sentence about something that the runtime could only describe, with its name.
 fn named_in(message: &str, described: &str, name: &str) -> String {
-    let ways = [
-        (" on a heap block of ", " in a heap block of "),
-        (" of a freed heap block of ", " in a freed heap block of "),
-        (" of a heap block of ", " in a heap block of "),
-    ];
-    for (before, behind) in ways {
-        if let Some((verb, rest)) = message.split_once(before) {
-            let preposition = before.split(' ').nth(1).unwrap_or_default();
-            return format!("{verb} {preposition} {name},{behind}{rest}");
-        }
+    if let Some((verb, rest)) = message.split_once(" on a heap block of ") {
+        return format!("{verb} on {name}, in a heap block of {rest}");
+    }
+    if message.contains("heap block of ") {
+        return format!("{message}: {name}");
     }
     message.replacen(
         &format!("the {described}"),

@@ -2,7 +2,7 @@
 //! depends on the environment.
 //@ expect: bug
 //@ kind: data-race
-//@ message: data race on the stack of thread 0
+//@ message: data race on variable, on the stack of thread 0
 //@ opt: O0 O2
 #include <pthread.h>
 

@@ -25,8 +25,13 @@ const STEPS: usize = 200_000;
 /// Bytes of a word that differs.
 const WORD: u64 = 4;
 
-/// Places that are looked up at most: several may have one name.
-const NAMED: usize = 8;
+/// Places that the driver is told of at most, and those among them that it is to find a name for, which may be the same for
+/// several.
+const NAMED: usize = 12;
+const UNNAMED: usize = 8;
+
+/// Places that are looked at: those that differ most often.
+const LOOKED_AT: usize = 64;
 
 /// Part of the pairs, in percent, in which a place has to differ to be named.
 const SHARE_MIN: f64 = 10.0;
@@ -100,21 +105,23 @@ fn named(checked: &mut Checked, explored: &Explored, compared: &Compared) -> Vec
     let share = |count: u32| 100.0 * f64::from(count) / f64::from((*pairs).max(1));
     let often = named
         .iter()
-        .filter(|&&(count, ..)| share(count) >= SHARE_MIN);
+        .filter(|&&(count, ..)| share(count) >= SHARE_MIN)
+        .take(LOOKED_AT);
     let mut told: Vec<Differing> = Vec::new();
     for &(count, address, bytes, state) in often {
+        // What is at an address, it is in that state.
+        let is_there = at(checked, &explored.graph.way(state)).is_ok_and(|there| there.is_some());
         let (object, stack) = (name_of(address, bytes), stack_at(checked, address));
+        let same = |other: &&Differing| other.object.name == object.name;
+        let known = told.iter().filter(same).count();
+        let has_name = !object.name.is_empty();
         // Places with the same name are one to the user, who is told of the one that differs most often.
-        let is_named = !object.name.is_empty();
-        let is_told = |other: &Differing| is_named && other.object.name == object.name;
-        if !told.iter().any(is_told) {
-            let is_there =
-                at(checked, &explored.graph.way(state)).is_ok_and(|there| there.is_some());
+        if known < if has_name { 1 } else { UNNAMED } {
             told.push(Differing {
                 object,
                 stack,
                 share: share(count),
-                image: is_there.then(|| Box::new(memory_image::take())),
+                image: (is_there && !has_name).then(|| Box::new(memory_image::take())),
             });
         }
         if told.len() == NAMED {
