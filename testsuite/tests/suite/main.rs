@@ -56,4 +56,5 @@ mod strict;
 mod thread_api;
 mod unloaded;
 mod waiting;
+mod watched;
 mod workers;
