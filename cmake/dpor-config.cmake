@@ -1,7 +1,8 @@
 # find_package(dpor) or find_package(Dpor): the commands beside this file's installation prefix.
 #
 # Configure with -DCMAKE_TOOLCHAIN_FILE=PREFIX/lib/cmake/dpor/dpor-toolchain.cmake (or with
-# -DCMAKE_C_COMPILER=dpor-cc -DCMAKE_CXX_COMPILER=dpor-c++), then
+# -DCMAKE_C_COMPILER=dpor-cc -DCMAKE_CXX_COMPILER=dpor-c++); in a tree of another compiler, build what is to be checked
+# with dpor_add_executable (dpor-add-executable.cmake). Then
 #
 #   dpor_add_test(target [NAME name] [EXECUTIONS n] [BOUND n] [EXPECT kind] [OPTIONS ...] [ARGS ...])
 #
@@ -11,7 +12,7 @@
 # with EXECUTIONS, if also exactly n executions were complete;
 # with EXPECT, if and only if there is a finding of that kind (data-race, deadlock, ...).
 # NAME is the test's, dpor.TARGET unless given: for several tests of one target, with other ARGS.
-# OPTIONS go to `dpor check`, ARGS to the program.
+# OPTIONS go to `dpor check`, ARGS to the program. The test has the label dpor: `ctest -L dpor`.
 
 # The place itself, not a link to it (/lib may be one to /usr/lib).
 get_filename_component(DPOR_PREFIX "${CMAKE_CURRENT_LIST_DIR}" REALPATH)
@@ -25,6 +26,32 @@ include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(${CMAKE_FIND_PACKAGE_NAME}
   REQUIRED_VARS DPOR_COMMAND DPOR_C_COMPILER DPOR_CXX_COMPILER
   VERSION_VAR ${CMAKE_FIND_PACKAGE_NAME}_VERSION)
+
+include("${CMAKE_CURRENT_LIST_DIR}/dpor-add-executable.cmake")
+
+# Whether the tree's compiler of a language instruments; it is asked by its name, which links may have.
+function(_dpor_is_instrumenting language result)
+  get_filename_component(name "${CMAKE_${language}_COMPILER}" NAME)
+  if(name MATCHES "^dpor-(cc|c\\+\\+)$")
+    set(${result} TRUE PARENT_SCOPE)
+  else()
+    set(${result} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
+if(${CMAKE_FIND_PACKAGE_NAME}_FOUND AND NOT ${CMAKE_FIND_PACKAGE_NAME}_FIND_QUIETLY)
+  foreach(language C CXX)
+    if(CMAKE_${language}_COMPILER)
+      _dpor_is_instrumenting(${language} instruments)
+      if(NOT instruments)
+        message(WARNING "dpor: ${CMAKE_${language}_COMPILER} does not compile for dpor, so that targets of this tree cannot "
+          "be checked. Configure with -DCMAKE_TOOLCHAIN_FILE=${CMAKE_CURRENT_LIST_DIR}/dpor-toolchain.cmake, or build what "
+          "is to be checked with dpor_add_executable(NAME SOURCE...); find_package(dpor QUIET) does not say this.")
+        break()
+      endif()
+    endif()
+  endforeach()
+endif()
 
 set(DPOR_RUN_TEST "${CMAKE_CURRENT_LIST_DIR}/dpor-run-test.cmake")
 
@@ -50,11 +77,19 @@ function(dpor_add_test target)
   if(DEFINED DPOR_BOUND)
     list(PREPEND DPOR_OPTIONS --bound ${DPOR_BOUND})
   endif()
+  set(program "")
+  if(TARGET "${target}")
+    get_target_property(program "${target}" DPOR_PROGRAM)
+  endif()
+  if(NOT program)
+    set(program "$<TARGET_FILE:${target}>")
+  endif()
   add_test(NAME "${DPOR_NAME}"
     COMMAND "${CMAKE_COMMAND}"
-      "-DCOMMAND=${DPOR_COMMAND}" "-DPROGRAM=$<TARGET_FILE:${target}>"
+      "-DCOMMAND=${DPOR_COMMAND}" "-DPROGRAM=${program}"
       "-DJSON=${CMAKE_CURRENT_BINARY_DIR}/${report}"
       "-DEXECUTIONS=${DPOR_EXECUTIONS}" "-DEXPECT=${DPOR_EXPECT}"
       "-DOPTIONS=${DPOR_OPTIONS}" "-DARGS=${DPOR_ARGS}"
       -P "${DPOR_RUN_TEST}")
+  set_property(TEST "${DPOR_NAME}" PROPERTY LABELS dpor)
 endfunction()

@@ -14,8 +14,9 @@ use std::path::Path;
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Files for CMake, below lib/cmake/dpor.
-const CMAKE: [&str; 3] = [
+const CMAKE: [&str; 4] = [
     "dpor-config.cmake",
+    "dpor-add-executable.cmake",
     "dpor-run-test.cmake",
     "dpor-toolchain.cmake",
 ];

@@ -37,6 +37,10 @@ impl Install {
 pub fn install(prefix: &Path) -> Outcome {
     copy(&tree::product(), prefix)?;
     package::describe(prefix)?;
+    copy(
+        &tree::root().join("packaging/vim"),
+        &prefix.join("share/vim"),
+    )?;
     // Manual pages and completions are of the command line that was just installed.
     let mut dpor = Command::new(prefix.join("bin/dpor"));
     process::run(dpor.arg("share").arg(prefix.join("share")))

@@ -19,6 +19,76 @@ fn cmake() {
     );
 }
 
+/// A tree of the system's own compiler, in which only what is to be checked is built with dpor.
+#[test]
+fn cmake_of_another_compiler() {
+    if !has(&CMAKE) || !has(&[("cc", "gcc")]) {
+        return;
+    }
+    let project = Project::new("cmake-other", "account");
+    let lists = "cmake_minimum_required(VERSION 3.19)
+project(other C)
+enable_testing()
+find_package(dpor REQUIRED)
+add_executable(plain balance_test.c account.c)
+dpor_add_executable(deposit_test deposit_test.c account.c)
+dpor_add_executable(balance_test balance_test.c account.c COMPILE_OPTIONS -O0 -g -DUNUSED INCLUDE_DIRECTORIES .)
+dpor_add_test(deposit_test EXECUTIONS 2)
+dpor_add_test(balance_test EXPECT data-race)
+add_test(NAME other COMMAND plain)
+";
+    std::fs::write(project.path("CMakeLists.txt"), lists).expect("the lists can be written");
+    let configure =
+        "cmake -S . -B build -DCMAKE_C_COMPILER=cc -Ddpor_DIR=$DPOR_PREFIX/lib/cmake/dpor";
+    let ran = project.works(configure);
+    let said = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        said.contains("does not compile for dpor"),
+        "{}",
+        ran.shown()
+    );
+    assert!(
+        said.contains("dpor_add_executable(NAME SOURCE...)"),
+        "{said}"
+    );
+    project.works("cmake --build build");
+    let ran = project.works("ctest --test-dir build -L dpor");
+    let all = "0 tests failed out of 2";
+    assert!(ran.stdout.contains(all), "{}", ran.shown());
+    // A header that changes is one of the program's.
+    project.works("sleep 1; echo '#error again' >> account.h");
+    let ran = project.shell("cmake --build build --target deposit_test");
+    assert!(
+        ran.code != 0 && ran.stderr.contains("again"),
+        "{}",
+        ran.shown()
+    );
+    for (line, why) in [
+        ("dpor_add_executable(x)", "no source"),
+        ("dpor_add_executable(x y.c)", "there is no file y.c"),
+        (
+            "dpor_add_executable(x account.h)",
+            "account.h is no source in C or C++",
+        ),
+    ] {
+        project.works(&format!("echo '{line}' > last.cmake; cp CMakeLists.txt all.txt; cat all.txt last.cmake > CMakeLists.txt"));
+        let ran = project.shell("cmake -S . -B build 2>&1");
+        project.works("mv all.txt CMakeLists.txt");
+        let said = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            ran.code != 0 && said.contains(why),
+            "{line}: {}",
+            ran.shown()
+        );
+    }
+    // Who knows can say so.
+    project.works(
+        "sed -i 's/find_package(dpor REQUIRED)/find_package(dpor QUIET REQUIRED)/' CMakeLists.txt",
+    );
+    let ran = project.works(configure);
+    assert!(!ran.stderr.contains("does not compile"), "{}", ran.shown());
+}
+
 /// Each condition of dpor_add_test, where it does not hold.
 #[test]
 fn cmake_tests_that_fail() {

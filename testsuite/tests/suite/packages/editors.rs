@@ -79,3 +79,101 @@ fn both_sides_of_a_race_are_lines_of_their_own() {
         }
     }
 }
+
+/// The lines of a check that VS Code and Vim are to take.
+fn lines() -> (Tool, String) {
+    let tool = Tool::new("packages-editors-lines");
+    let binary = tool.compile("race", RACE, &["-g"]);
+    let checked = tool.check(&binary, &["--message-format=short"], &[]);
+    (tool, checked.ran.stdout)
+}
+
+/// The task that the book gives, with its matcher.
+#[test]
+fn vs_code_takes_the_lines() {
+    let page = include_str!("../../../../docs/integration.md");
+    let text = page.split("```json\n").nth(1).expect("a task");
+    let text = text.split("```").next().expect("its end");
+    let tasks: serde_json::Value = serde_json::from_str(text).expect("JSON");
+    let matcher = &tasks["tasks"][0]["problemMatcher"];
+    let regexp = |value: &serde_json::Value| {
+        regex::Regex::new(value.as_str().expect("an expression")).expect("it can be read")
+    };
+    let pattern = &matcher["pattern"];
+    let line = regexp(&pattern["regexp"]);
+    let (_tool, output) = lines();
+    let found: Vec<_> = output
+        .lines()
+        .filter_map(|text| line.captures(text))
+        .collect();
+    let group = |name: &str| pattern[name].as_u64().expect("a group") as usize;
+    let first = &found[0];
+    let of = |name| first.get(group(name)).map(|text| text.as_str());
+    assert!(of("file").is_some_and(|file| file.ends_with("race.c")));
+    assert!(matches!(of("line"), Some("5" | "10")));
+    assert_eq!((of("column"), of("severity")), (Some("10"), Some("error")));
+    assert_eq!(of("message"), Some("data race on shared"));
+    assert_eq!(of("code"), Some("data-race"));
+    // Both accesses, and the declaration, which has no column.
+    let notes = found[1..]
+        .iter()
+        .map(|note| note.get(3).map(|column| column.as_str()));
+    let mut notes: Vec<_> = notes.collect();
+    notes.sort_unstable();
+    assert_eq!(notes, [None, Some("10"), Some("10")], "{output}");
+    let background = &matcher["background"];
+    let ends = regexp(&background["endsPattern"]);
+    assert_eq!(
+        output.lines().filter(|text| ends.is_match(text)).count(),
+        1,
+        "{output}"
+    );
+    assert!(regexp(&background["beginsPattern"]).is_match("dpor: /x/race.c was saved"));
+}
+
+/// The compiler plugin, in a Vim without a terminal.
+#[test]
+fn vim_takes_the_lines() {
+    if !super::project::has(&[("vim", "vim-nox")]) {
+        return;
+    }
+    let (tool, output) = lines();
+    let file = tool.path("output.txt");
+    std::fs::write(&file, &output).expect("it can be written");
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let plugin = root.with_file_name("packaging").join("vim");
+    let said = tool.path("quickfix.txt");
+    drop(std::fs::remove_file(&said));
+    let item = "printf('%s:%d:%d:%s:%s', fnamemodify(bufname(v:val.bufnr), ':t'), v:val.lnum, v:val.col, v:val.type, v:val.text)";
+    let commands = [
+        format!("set runtimepath+={}", plugin.display()),
+        "compiler dpor".to_owned(),
+        format!("cgetfile {}", file.display()),
+        format!(
+            "call writefile([&makeprg] + map(getqflist(), \"{item}\"), '{}')",
+            said.display()
+        ),
+        "qall!".to_owned(),
+    ];
+    let mut vim = std::process::Command::new("vim");
+    vim.args(["-N", "-u", "NONE", "-i", "NONE", "-es"]);
+    for command in &commands {
+        vim.args(["-c", command]);
+    }
+    let ran = tool.run(&mut vim, "");
+    let said = std::fs::read_to_string(&said).unwrap_or_else(|_| panic!("{}", ran.shown()));
+    let said: Vec<&str> = said.lines().collect();
+    assert!(
+        said[0].starts_with("dpor check --message-format=short"),
+        "{said:?}"
+    );
+    let is_error = |line: &str| {
+        line == "race.c:5:10:e:data race on shared [data-race]"
+            || line == "race.c:10:10:e:data race on shared [data-race]"
+    };
+    assert!(is_error(said[1]), "{said:#?}");
+    let notes = said[2..]
+        .iter()
+        .filter(|line| line.starts_with("race.c:") && line.contains(":n:"));
+    assert_eq!((notes.count(), said.len()), (3, 5), "{said:#?}");
+}

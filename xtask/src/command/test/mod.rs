@@ -35,7 +35,7 @@ const FULL: [Major; 2] = [19, 22];
 const SMOKE: [Major; 2] = [16, 15];
 
 /// Packages of tools that tests of the driver and its reports use, if they are there.
-const TOOLS: [&str; 17] = [
+const TOOLS: [&str; 18] = [
     "g++",
     "make",
     "cmake",
@@ -48,6 +48,7 @@ const TOOLS: [&str; 17] = [
     "gdb",
     "chromium",
     "libgtest-dev",
+    "vim-nox",
     "catch2",
     "pkg-config",
     "dpkg-dev",
