@@ -136,9 +136,9 @@ fn objects(finding: &Finding) -> BTreeSet<&str> {
 fn objects_have_the_programs_names() {
     let mut wrong = Vec::new();
     for example in &EXAMPLES {
-        for level in 0..LEVELS.len() {
+        for (level, flag) in LEVELS.iter().enumerate() {
             for (_, checked) in buggy(example, level) {
-                let said = |what: &str| format!("{} {}: {what}", example.name, LEVELS[level]);
+                let said = |what: &str| format!("{} {flag}: {what}", example.name);
                 let findings = &checked.report.findings;
                 for name in findings.iter().flat_map(objects) {
                     let nameless = ["0x", "stack of thread", "heap block of"];

@@ -1,0 +1,111 @@
+//! How much of a kind of work can be checked in a second, and in a minute.
+
+use crate::command::bench::measure::check;
+use crate::stop::{Outcome, Stop};
+use crate::{process, tree};
+use dpor_report::{text, Verdict};
+use std::process::Command;
+
+/// What each thread does: in words, and the class of `sizes.cc`.
+const WORK: [(&str, &str); 3] = [
+    ("sections of one mutex", "Locked"),
+    ("additions to one atomic, their results used", "Counted"),
+    ("items for a queue that the main thread empties", "Queued"),
+];
+
+const THREADS: [u32; 3] = [2, 3, 4];
+
+/// CPU seconds of the columns.
+const SECOND: f64 = 1.0;
+const MINUTE: f64 = 60.0;
+
+/// A check that was over in time.
+#[derive(Clone, Copy)]
+struct Size {
+    operations: u32,
+    executions: u64,
+}
+
+/// The heading of the section about them.
+pub const HEADING: &str = "## Sizes";
+
+/// Measures, and writes the section.
+///
+/// # Errors
+/// If something else is found than that the program is right.
+pub fn section(today: &str) -> Outcome<String> {
+    let mut rows = String::new();
+    for (what, class) in WORK {
+        for threads in THREADS {
+            let [second, minute] = largest(class, threads)?.map(shown);
+            let row = format!("| {what} | {threads} | {second} | {minute} |\n");
+            eprint!("{row}");
+            rows += &row;
+        }
+    }
+    Ok(format!(
+        "{HEADING}\n\n\
+         Written by `cargo xtask examples --sizes` on {today}: the most operations of each thread of which all executions are explored in a second, and in a minute, of one core. \
+         These threads meet in every operation; threads that seldom meet can do far more.\n\n\
+         | each thread's operations | threads | in a second | in a minute |\n|---|--:|--:|--:|\n{rows}"
+    ))
+}
+
+fn shown(size: Option<Size>) -> String {
+    match size {
+        Some(size) => format!(
+            "{} ({} executions)",
+            size.operations,
+            text::grouped(size.executions)
+        ),
+        None => "none".to_owned(),
+    }
+}
+
+/// The most operations of each thread that a second and a minute are enough for. One operation more multiplies the time
+/// by more than the one before did, so that nothing is run that would take longer than a minute even by that factor.
+fn largest(class: &str, threads: u32) -> Outcome<[Option<Size>; 2]> {
+    let (mut sizes, mut cpu, mut factor) = ([None, None], 0.0, 1.0);
+    for operations in 1.. {
+        if cpu * factor > MINUTE {
+            break;
+        }
+        let program = compile(class, threads, operations)?;
+        // More than a minute of CPU time is enough for, whoever else uses the machine.
+        let run = check(&program, &["--progress=never", "--max-executions=12000000"])?;
+        let size = Size {
+            operations,
+            executions: run.report.executions.complete,
+        };
+        match run.report.verdict {
+            Verdict::Verified => (),
+            Verdict::Incomplete => break,
+            verdict => {
+                return Err(Stop::failed(format!(
+                    "{class}, {threads} × {operations}: {verdict}"
+                )))
+            }
+        }
+        for (place, limit) in sizes.iter_mut().zip([SECOND, MINUTE]) {
+            if run.cpu <= limit {
+                *place = Some(size);
+            }
+        }
+        // What starting takes says nothing of growth.
+        factor = if cpu > 0.1 { run.cpu / cpu } else { 1.0 };
+        cpu = run.cpu;
+    }
+    Ok(sizes)
+}
+
+fn compile(class: &str, threads: u32, operations: u32) -> Outcome<std::path::PathBuf> {
+    let program = tree::scratch("examples").join(format!("{class}-{threads}-{operations}"));
+    let mut compile = Command::new(tree::tool("dpor-c++"));
+    compile.args(["-std=c++20", "-O2", "-g", "-pthread"]);
+    compile.arg(format!("-DWORK={class}"));
+    compile.arg(format!("-DTHREADS={threads}"));
+    compile.arg(format!("-DOPERATIONS={operations}"));
+    compile.arg(tree::root().join("xtask/src/command/examples/sizes.cc"));
+    process::run(compile.arg("-o").arg(&program))?;
+    Ok(program)
+}
