@@ -80,7 +80,7 @@ impl Measured {
 
     fn row(&self) -> String {
         let [buggy, fixed] = &self.checks;
-        let mut row = format!("| [{0}](../{FOLDER}/{0}.cc) | {1}", self.name, self.bug);
+        let mut row = format!("| `{}` | {}", self.name, self.bug);
         for run in [buggy, fixed] {
             let said = match run.report.verdict {
                 Verdict::Verified => "verified".to_owned(),
