@@ -62,38 +62,38 @@ fn shown(size: Option<Size>) -> String {
     }
 }
 
-/// The most operations of each thread that a second and a minute are enough for. One operation more multiplies the time
-/// by more than the one before did, so that nothing is run that would take longer than a minute even by that factor.
+/// The most operations of each thread that a second and a minute are enough for. One operation more multiplies the
+/// executions by more than the one before did, so that nothing is run that would take longer than a minute even by that
+/// factor.
 fn largest(class: &str, threads: u32) -> Outcome<[Option<Size>; 2]> {
-    let (mut sizes, mut cpu, mut factor) = ([None, None], 0.0, 1.0);
+    let (mut sizes, mut least, mut before) = ([None, None], 0.0, None);
     for operations in 1.. {
-        if cpu * factor > MINUTE {
+        if least > MINUTE {
             break;
         }
         let program = compile(class, threads, operations)?;
         // More than a minute of CPU time is enough for, whoever else uses the machine.
         let run = check(&program, &["--progress=never", "--max-executions=12000000"])?;
-        let size = Size {
-            operations,
-            executions: run.report.executions.complete,
-        };
+        let executions = run.report.executions.complete;
         match run.report.verdict {
             Verdict::Verified => (),
             Verdict::Incomplete => break,
             verdict => {
-                return Err(Stop::failed(format!(
-                    "{class}, {threads} × {operations}: {verdict}"
-                )))
+                let what = format!("{class}, {threads} × {operations}: {verdict}");
+                return Err(Stop::failed(what));
             }
         }
         for (place, limit) in sizes.iter_mut().zip([SECOND, MINUTE]) {
             if run.cpu <= limit {
-                *place = Some(size);
+                *place = Some(Size {
+                    operations,
+                    executions,
+                });
             }
         }
-        // What starting takes says nothing of growth.
-        factor = if cpu > 0.1 { run.cpu / cpu } else { 1.0 };
-        cpu = run.cpu;
+        let factor = before.map_or(1.0, |before| executions as f64 / before);
+        least = run.cpu * factor;
+        before = Some(executions as f64);
     }
     Ok(sizes)
 }
