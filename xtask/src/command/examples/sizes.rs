@@ -6,14 +6,20 @@ use crate::{process, tree};
 use dpor_report::{text, Verdict};
 use std::process::Command;
 
-/// What each thread does: in words, and the class of `sizes.cc`.
-const WORK: [(&str, &str); 3] = [
-    ("sections of one mutex", "Locked"),
-    ("additions to one atomic, their results used", "Counted"),
-    ("items for a queue that the main thread empties", "Queued"),
+/// What each thread does: in words, the class of `sizes.cc`, and how many threads do it.
+const WORK: [(&str, &str, [u32; 3]); 3] = [
+    ("sections of one mutex", "Locked", [2, 3, 4]),
+    (
+        "additions to one atomic, their results used",
+        "Counted",
+        [2, 3, 4],
+    ),
+    (
+        "items for a queue that the main thread empties",
+        "Queued",
+        [1, 2, 3],
+    ),
 ];
-
-const THREADS: [u32; 3] = [2, 3, 4];
 
 /// CPU seconds of the columns.
 const SECOND: f64 = 1.0;
@@ -35,8 +41,8 @@ pub const HEADING: &str = "## Sizes";
 /// If something else is found than that the program is right.
 pub fn section(today: &str) -> Outcome<String> {
     let mut rows = String::new();
-    for (what, class) in WORK {
-        for threads in THREADS {
+    for (what, class, numbers) in WORK {
+        for threads in numbers {
             let [second, minute] = largest(class, threads)?.map(shown);
             let row = format!("| {what} | {threads} | {second} | {minute} |\n");
             eprint!("{row}");
