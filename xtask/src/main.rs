@@ -57,6 +57,8 @@ enum Command {
     Miri,
     /// What checks say of their own length, held against how long they are → docs/estimates.md
     Estimates(command::estimates::Estimates),
+    /// The programs of examples/cxx, and ThreadSanitizer beside it → docs/eleven.md, README.md
+    Examples(command::examples::Examples),
     /// Executions until a bug is found, by search → docs/samples.md
     Samples(command::samples::Samples),
     /// The search against brute force on many programs of each kind → docs/oracle.md
@@ -105,6 +107,7 @@ fn main() -> ExitCode {
         Command::Miri => command::miri::run(),
         Command::Oracle(oracle) => oracle.run(),
         Command::Estimates(estimates) => estimates.run(),
+        Command::Examples(examples) => examples.run(),
         Command::Samples(samples) => samples.run(),
         Command::Peers(peers) => peers.run(),
         Command::Real(real) => real.run(),

@@ -12,6 +12,7 @@ pub mod docs;
 pub mod documentation;
 pub mod endure;
 pub mod estimates;
+pub mod examples;
 pub mod install;
 pub mod instructions;
 pub mod miri;
