@@ -8,8 +8,8 @@ use crate::searching::Searching;
 use crate::stop::Stop;
 use crate::{
     auto_checkpoint, by_states, clock, driver_channel, estimating, forever, learned_events, loaded,
-    orders, process, resources_used, rounds, sampling, search_config, sites, taken_for_atomic,
-    verdict, weaker,
+    orders, process, resources_used, rounds, sampling, search_config, sites, starts,
+    taken_for_atomic, verdict, weaker,
 };
 use dpor_abi::options::Options;
 use dpor_machine::sys;
@@ -78,6 +78,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
     let mut code = foreign::assess(&entered, loaded, &rt.options.trust);
     drop_unfounded(rt, &mut findings, &mut code);
     let (verdict, reason) = verdict::verdict(rt, search, &findings, &code);
+    let otherwise = verdict::otherwise(rt, search, &findings, &code);
     let (within, leaves_some) = by_states::bound(rt);
     let of_bits = reason.as_deref() == Some(by_states::BITS);
     let estimate = estimate(rt, search);
@@ -109,6 +110,12 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         sharing: sums.sharing(executions.total()),
         verdict,
         reason,
+        otherwise,
+        suppressed: None,
+        alike: match verdict {
+            Verdict::Incomplete => starts::alike(search.trace()),
+            _ => Vec::new(),
+        },
         stopped_at: rt.stopped_at,
         executions,
         estimate,
