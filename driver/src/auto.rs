@@ -17,7 +17,7 @@ use crate::launch::Stdout;
 use crate::parts::{findings, rate};
 use crate::program::Program;
 use dpor_abi::options::{Options, Search};
-use dpor_report::{text, Checkpoints, Outcome, Progress, Report, Seconds, Verdict};
+use dpor_report::{text, Checkpoints, Otherwise, Outcome, Progress, Report, Seconds, Verdict};
 use std::time::Instant;
 
 /// The search that draws the samples: the only one that found the bug of every program of docs/samples.md with every
@@ -105,6 +105,34 @@ fn told(report: &Report, options: &Options) -> String {
     .to_string()
 }
 
+/// The verdict of both parts without their findings.
+fn otherwise(first: &Report, second: &Report) -> Otherwise {
+    let of = |part: &Report| match (&part.otherwise, part.verdict) {
+        (Some(otherwise), _) => otherwise.clone(),
+        (None, Verdict::Verified | Verdict::Bug) => Otherwise {
+            verdict: Verdict::Incomplete,
+            reason: None,
+        },
+        (None, verdict) => Otherwise {
+            verdict,
+            reason: part.reason.clone(),
+        },
+    };
+    let parts = [of(first), of(second)];
+    let is_unsupported = parts
+        .iter()
+        .any(|part| part.verdict == Verdict::Unsupported);
+    let reasons: Vec<String> = parts.into_iter().filter_map(|part| part.reason).collect();
+    Otherwise {
+        // Whatever was drawn, it was not everything.
+        verdict: match is_unsupported {
+            true => Verdict::Unsupported,
+            false => Verdict::Incomplete,
+        },
+        reason: Some(reasons.join("; ")),
+    }
+}
+
 /// The report of both parts.
 fn together(first: Report, second: Report, options: &Options) -> Report {
     let mut executions = first.executions;
@@ -112,6 +140,7 @@ fn together(first: Report, second: Report, options: &Options) -> Report {
     let is_bug = [&first, &second]
         .iter()
         .any(|part| part.verdict == Verdict::Bug);
+    let otherwise = is_bug.then(|| otherwise(&first, &second));
     let shows_second = second.verdict == Verdict::Bug && first.verdict != Verdict::Bug;
     let reasons: Vec<String> = [&first.reason, &second.reason]
         .into_iter()
@@ -127,6 +156,7 @@ fn together(first: Report, second: Report, options: &Options) -> Report {
     let mut opaque_calls = first.opaque_calls;
     add_new(&mut opaque_calls, second.opaque_calls);
     let mut report = Report {
+        otherwise,
         verdict: match second.verdict {
             _ if is_bug => Verdict::Bug,
             // Whatever was drawn, it was not everything.

@@ -18,7 +18,7 @@ use crate::launch::Stdout;
 use crate::parts::{findings, rate};
 use crate::program::Program;
 use dpor_abi::options::{Options, Search};
-use dpor_report::{text, Loops, Progress, Report, Verdict};
+use dpor_report::{text, Loops, Otherwise, Progress, Report, Verdict};
 use std::time::Instant;
 
 /// Events of all searches together after which no bound is raised any more (chosen: two of the longest executions; a few
@@ -175,8 +175,12 @@ impl Deepening {
             });
             self.report.findings = findings(new, earlier.collect());
         }
-        if had_bug {
+        if had_bug && self.report.verdict != Verdict::Bug {
             // Found where loops went round more often than they may now.
+            self.report.otherwise = Some(Otherwise {
+                verdict: self.report.verdict,
+                reason: self.report.reason.clone(),
+            });
             self.report.verdict = Verdict::Bug;
         }
         if nothing_is_cut {

@@ -5,7 +5,7 @@ use crate::auto;
 use crate::cluster::Company;
 use crate::compile::{self, Compiled};
 use crate::finite;
-use crate::flags::{Check, Target};
+use crate::flags::{Check, Scope, Target};
 use crate::framework::failure;
 use crate::input::Input;
 use crate::install::Installation;
@@ -16,6 +16,7 @@ use crate::progress::Display;
 use crate::report::files::Files;
 use crate::say;
 use crate::schedule::build_of;
+use crate::suppress::Suppressing;
 use dpor_abi::options::Options;
 use dpor_report::{Progress, Report, Verdict};
 
@@ -102,8 +103,17 @@ pub fn search(
     if let Some(note) = finite::note(&report, program, args, &options, how, is_shared) {
         report.notes.push(note);
     }
+    let mut suppressing = Suppressing::new(&check.suppressions);
+    suppressing.take(&mut report);
     minimize::minimize(&mut report, program, args, &options, before);
+    // Now all stacks are known.
+    suppressing.take(&mut report);
+    suppressing.finish(&mut report, !matches!(check.scope, Scope::Test { .. }));
     failure::locate(&mut report, program);
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let more = advice::at_end(&report, check, cores);
+    report.notes.extend(more);
+    report.alike.clear();
     let due = report.estimate;
     let due = due.and_then(|estimate| advice.of(check, estimate, report.seconds.wall));
     if let Some(due) = due {

@@ -7,7 +7,9 @@
 mod automata;
 mod check;
 mod diff;
+mod effects;
 mod forms;
+mod help;
 mod list;
 mod page;
 mod reports;
@@ -19,6 +21,7 @@ mod timeouts;
 pub use check::{Check, LowCheck, Target};
 pub use diff::{is_level, Diff, Levelled, LowDiff};
 pub use forms::{MessageFormat, ProgressWhen};
+pub use help::command;
 pub use list::{Listing, LowList};
 pub use page::page;
 pub use reports::Wanted;

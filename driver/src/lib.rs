@@ -42,4 +42,5 @@ pub mod report;
 pub mod say;
 pub mod schedule;
 pub mod signals;
+pub mod suppress;
 pub mod words;

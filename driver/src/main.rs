@@ -1,23 +1,29 @@
 //! `dpor`: one match over the subcommands.
 #![forbid(unsafe_code)]
 
-use clap::Parser;
+use clap::FromArgMatches;
 use dpor_driver::command::{again, check, diff, doctor, list, replay, share, show};
 use dpor_driver::exit::{self, Exit};
-use dpor_driver::flags::{joined, Low, LowCommand};
+use dpor_driver::flags::{command, joined, Low, LowCommand};
 use dpor_driver::{limits, say, signals};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(panicked));
     signals::begin();
-    match run(Low::parse_from(joined(std::env::args_os()))) {
+    match run(low()) {
         Ok(exit) => exit.into(),
         Err(why) => {
             say::line(&format!("dpor: error: {why}"));
             exit::USAGE.into()
         }
     }
+}
+
+/// The command line, or the end of the process: with help, or with what is wrong.
+fn low() -> Low {
+    let matches = command().get_matches_from(joined(std::env::args_os()));
+    Low::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
 /// The tool's own fault. Said without what the standard library's own message needs: a lock and memory, which

@@ -3,7 +3,7 @@
 //! The idea is to add little and to leave the user's arguments where they are:
 //!
 //! ```text
-//! clang  [-fpass-plugin=… -isystem … -idirafter … -g1] [-ldpor_rt]  USER'S ARGUMENTS  [-L … -rpath … -z now]
+//! clang  [-fpass-plugin=… -isystem … -idirafter … -g1 -D__DPOR__=1] [-ldpor_rt]  USER'S ARGUMENTS  [-L … -rpath … -z now]
 //!         always when there is an input                 only when clang will link          likewise
 //! ```
 //!
@@ -159,7 +159,8 @@ fn before(request: &Request, toolchain: &Toolchain) -> Vec<String> {
     }
     look_in("-idirafter", &toolchain.include);
     if request.has_source {
-        added.push("-g1".to_owned());
+        // `-U` of the user's stands behind it.
+        added.extend(["-g1", "-D__DPOR__=1"].map(str::to_owned));
     }
     if request.links {
         added.extend(["-Wl,--no-as-needed", "-ldpor_rt"].map(str::to_owned));

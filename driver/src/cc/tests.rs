@@ -47,7 +47,7 @@ fn call(args: &str) -> String {
 
 #[test]
 fn behind_two_dashes_are_inputs_only() {
-    let expect = format!("{PASS} -g1 {RUNTIME} {END} -o x {LINK} -- x.c");
+    let expect = format!("{PASS} -g1 -D__DPOR__=1 {RUNTIME} {END} -o x {LINK} -- x.c");
     assert_eq!(call("-o x -- x.c"), expect);
 }
 
@@ -76,7 +76,7 @@ fn the_level_of_the_environment_is_the_last() {
 #[test]
 fn compiling_adds_the_pass() {
     let check = |args: &str| {
-        let expect = format!("{PASS} -g1 {END} {args}");
+        let expect = format!("{PASS} -g1 -D__DPOR__=1 {END} {args}");
         assert_eq!(call(args), expect, "{args}");
     };
     check("-c x.c");
@@ -113,7 +113,11 @@ fn another_system_has_its_own_headers() {
         "-c -isysroot /s x.c",
         "-c -isysroot/s x.c",
     ] {
-        assert_eq!(call(args), format!("{pass} -g1 {END} {args}"), "{args}");
+        assert_eq!(
+            call(args),
+            format!("{pass} -g1 -D__DPOR__=1 {END} {args}"),
+            "{args}"
+        );
     }
     assert!(call("-c -nostdinc++ x.cc").contains("-isystem"));
     assert!(call("-c -o -nostdinc x.c").contains("-isystem"));
@@ -122,7 +126,7 @@ fn another_system_has_its_own_headers() {
 #[test]
 fn linking_adds_the_runtime_first_and_its_folder_last() {
     let check = |args: &str| {
-        let expect = format!("{PASS} -g1 {RUNTIME} {END} {args} {LINK}");
+        let expect = format!("{PASS} -g1 -D__DPOR__=1 {RUNTIME} {END} {args} {LINK}");
         assert_eq!(call(args), expect, "{args}");
     };
     check("x.c");

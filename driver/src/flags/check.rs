@@ -1,11 +1,13 @@
 //! `dpor check` as written and as meant.
 
 use super::automata;
+use super::effects::refuse_idle;
 use super::forms::{MessageFormat, ProgressWhen};
 use super::reports::Wanted;
 use super::scope::Scope;
 use super::settings::Settings;
 use super::source_files::is_source;
+use crate::suppress::{self, Suppressions};
 use crate::words;
 use clap::Args;
 use dpor_abi::options::{Options, Search};
@@ -25,7 +27,7 @@ pub struct LowCheck {
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Option<String>,
 
-    /// Check each test of a GoogleTest or Catch2 program that matches the framework's pattern, in a search of its own
+    /// Check each test of a GoogleTest or Catch2 program that matches the framework's pattern, in a search of its own [default: none]
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     pub test_filter: Option<String>,
 
@@ -37,10 +39,11 @@ pub struct LowCheck {
     pub settings: Settings,
     #[command(flatten)]
     pub reports: Wanted,
-    /// Form of the findings
+    /// Form of the findings: human; short: a line each, for editors [default: human]
     #[arg(long, value_enum, default_value_t)]
     pub message_format: MessageFormat,
-    /// Executions so far, estimate and time left: a bar on a terminal, a line every ten seconds elsewhere
+    /// Executions so far, estimate and time left: a bar on a terminal, a line every ten seconds elsewhere; auto, always,
+    /// never [default: auto]
     #[arg(long, value_enum, default_value_t)]
     pub progress: ProgressWhen,
 }
@@ -58,6 +61,8 @@ pub struct Check {
     pub mpi: bool,
     /// Whether it is the program or tests of it.
     pub scope: Scope,
+    /// Findings that are not to be counted.
+    pub suppressions: Suppressions,
     /// Where reports go.
     pub reports: Wanted,
     /// Form of the findings.
@@ -110,6 +115,7 @@ impl LowCheck {
             ..options
         };
         self.settings.apply(&mut options)?;
+        refuse_idle(&self.settings, &options)?;
         let mpi = self.settings.has("mpi");
         let scope = Scope::of(self.test_filter.as_deref(), &self.settings)?;
         let target = target(self.files, self.cflags)?;
@@ -123,6 +129,9 @@ impl LowCheck {
         options.fit_together()?;
         options.ltl.iter().try_for_each(|text| is_formula(text))?;
         automata::read(&mut options.automaton)?;
+        let suppressions = suppress::read(&options.suppress)?;
+        // Which finding is suppressed is known when it has a name.
+        options.keep_going |= !suppressions.rules.is_empty();
         if mpi && options.is_bounded() {
             return Err(
                 "a bound of preemptions is for one process: without -j and --mpi".to_owned(),
@@ -134,6 +143,7 @@ impl LowCheck {
             mpi,
             scope,
             options,
+            suppressions,
             reports: self.reports,
             message_format: self.message_format,
             progress: self.progress,
@@ -250,9 +260,9 @@ mod tests {
         ("-j", &["1", "2", "64"], &[], &["0", "65", "x"]),
         ("-k", &[""], &[], &[]),
         ("--keep-going", &[""], &[], &[]),
-        ("--samples", &["5"], &[], &["0", "many"]),
-        ("--seed", &["5"], &[], &["x"]),
-        ("--pct-depth", &["1", "4"], &[], &["0", "x"]),
+        ("--search pos --samples", &["5"], &[], &["0", "many"]),
+        ("--search pos --seed", &["5"], &[], &["x"]),
+        ("--search pct --pct-depth", &["1", "4"], &[], &["0", "x"]),
         ("--max-executions", &["10"], &[], &["-1", "many"]),
         ("--time-limit", &["1.5"], &[], &["soon"]),
         ("--max-events", &["10"], &[], &["x"]),
@@ -281,6 +291,7 @@ mod tests {
         ),
         ("--spurious", &["1"], &[], &["some"]),
         ("--timeouts", &["", "1", "3", "all", "none"], &[], &[]),
+        ("--suppress", &["/dev/null"], &[], &["/no/such/file"]),
         ("--trust", &["libomp.so.5", "libabsl_*"], &[], &[]),
         ("--json", &["x.json", "-"], &[], &[]),
         ("--sarif", &["x.sarif", "-"], &[], &[]),

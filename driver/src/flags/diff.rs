@@ -154,7 +154,7 @@ impl LowDiff {
             .iter()
             .find(|(_, given)| *given)
             .map(|(name, _)| *name);
-        let refused = settings.first_of(&["save", "resume", "mpi", "commit-files"]);
+        let refused = settings.first_of(&["save", "resume", "mpi", "commit-files", "suppress"]);
         match refused.or(given) {
             Some(name) => Err(format!("--{name} is for one program: not with dpor diff")),
             None => Ok(()),

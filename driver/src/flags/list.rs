@@ -62,10 +62,10 @@ impl LowList {
 
     /// Options of a check that mean nothing for a list.
     fn refuse(&self) -> Result<(), String> {
-        let refused = self
-            .check
-            .settings
-            .first_of(&["save", "resume", "mpi", "commit-files"]);
+        let refused =
+            self.check
+                .settings
+                .first_of(&["save", "resume", "mpi", "commit-files", "suppress"]);
         let tests = self.check.test_filter.as_ref().map(|_| "test-filter");
         match refused.or(tests) {
             Some(name) => Err(format!("--{name}: not with dpor list-executions")),

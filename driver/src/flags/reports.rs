@@ -5,22 +5,22 @@ use std::path::{Path, PathBuf};
 /// The files asked for.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Wanted {
-    /// Write the report as JSON; - is standard output
+    /// Write the report as JSON; - is standard output [default: none]
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write the findings as SARIF 2.1.0, for code scanning and editors
+    /// Write the findings as SARIF 2.1.0, for code scanning and editors [default: none]
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
-    /// Write the verdict as JUnit XML: one test case, or one for each test
+    /// Write the verdict as JUnit XML: one test case, or one for each test [default: none]
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-    /// Write a page for browsers: findings with time lines and source
+    /// Write a page for browsers: findings with time lines and source [default: none]
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Write the happens-before graph of the first finding for Graphviz
+    /// Write the happens-before graph of the first finding for Graphviz [default: none]
     #[arg(long, value_name = "FILE")]
     pub dot: Option<PathBuf>,
-    /// With --states: write all states and steps for Graphviz, if they are at most 2,000
+    /// With --states: write all states and steps for Graphviz, if they are at most 2,000 [default: none]
     #[arg(long, value_name = "FILE")]
     pub graph: Option<PathBuf>,
 }

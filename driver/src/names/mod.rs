@@ -38,13 +38,17 @@ pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
         stacks: Stacks::new(&instrumented, &folders),
         lines: Lines::new(loaded),
     };
+    let otherwise = report.otherwise.iter_mut();
+    let otherwise = otherwise.filter_map(|otherwise| otherwise.reason.as_mut());
     let sentences = report.notes.iter_mut().chain(&mut report.reason);
+    let sentences = sentences.chain(otherwise);
     sentences.for_each(|text| places.name_sentence(text));
     for finding in &mut report.findings {
         places.name_finding(finding);
         name_finding(finding, &mut namer, &instrumented);
         threads::complete(finding, loaded, &report.scope.instrumented);
     }
+    threads::name_alike(&mut report.alike, loaded, &report.scope.instrumented);
     let graphs = report
         .states
         .iter_mut()

@@ -5,7 +5,7 @@
 //! function of the program's own that the thread's events lie in.
 
 use addr2line::Loader;
-use dpor_report::{library, Finding, LoadedObject, Place, Thread};
+use dpor_report::{library, Alike, Finding, LoadedObject, Place, Thread};
 use std::path::Path;
 
 /// Names the threads of a finding; adds those that the runtime did not list.
@@ -32,6 +32,14 @@ pub fn complete(finding: &mut Finding, loaded: &[LoadedObject], instrumented: &[
         thread.function = found.unwrap_or_default();
     }
     finding.threads = threads;
+}
+
+/// Names start functions; leaves out those that are none of the program's own.
+pub fn name_alike(all: &mut Vec<Alike>, loaded: &[LoadedObject], instrumented: &[String]) {
+    for one in all.iter_mut() {
+        one.function = symbol(one.start, loaded, instrumented).unwrap_or_default();
+    }
+    all.retain(|one| !one.function.is_empty());
 }
 
 /// The function at an address of the program's own.

@@ -83,6 +83,10 @@ void dpor_unmatched(const volatile void *address, size_t bytes);
  * be called several times with different functions. Without the checker, and without --states: nothing. */
 void dpor_abstraction(size_t bytes, void (*write)(void *into));
 
+/* As dpor_abstraction, and nothing else counts: neither objects nor where threads stand, so the bytes have to tell that,
+ * too, as far as it matters. Random walks besides look whether each step is one that was explored. */
+void dpor_abstraction_all(size_t bytes, void (*write)(void *into));
+
 /* What follows, in code that was not built with dpor-cc, looks at these bytes, or (`writes`) looks at them and changes
  * them: a step of the calling thread, which other threads' steps on the same bytes come before or behind. The bytes can be
  * read and written. `address` 0: it may touch anything. Races are not looked for in it. Without the checker: nothing. */
@@ -137,6 +141,7 @@ static inline void dpor_observe(const char *name, int64_t value) { (void)name; (
     static inline int dpor_proposition_##name(void) { return !!(expression); }
 static inline void dpor_unmatched(const volatile void *address, size_t bytes) { (void)address; (void)bytes; }
 static inline void dpor_abstraction(size_t bytes, void (*write)(void *into)) { (void)bytes; (void)write; }
+static inline void dpor_abstraction_all(size_t bytes, void (*write)(void *into)) { (void)bytes; (void)write; }
 static inline void dpor_step(const volatile void *address, size_t bytes, int writes) { (void)address; (void)bytes; (void)writes; }
 static inline void dpor_invariant(int (*holds)(void)) { (void)holds; }
 static inline void dpor_atomic_begin(void) { }

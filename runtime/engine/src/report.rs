@@ -8,8 +8,8 @@ use crate::searching::Searching;
 use crate::stop::Stop;
 use crate::{
     auto_checkpoint, by_states, clock, driver_channel, estimating, forever, learned_events, loaded,
-    orders, process, resources_used, rounds, sampling, search_config, sites, taken_for_atomic,
-    verdict, weaker,
+    orders, process, resources_used, rounds, sampling, search_config, sites, starts,
+    taken_for_atomic, verdict, weaker,
 };
 use dpor_abi::options::Options;
 use dpor_machine::sys;
@@ -78,6 +78,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
     let mut code = foreign::assess(&entered, loaded, &rt.options.trust);
     drop_unfounded(rt, &mut findings, &mut code);
     let (verdict, reason) = verdict::verdict(rt, search, &findings, &code);
+    let otherwise = verdict::otherwise(rt, search, &findings, &code);
     let (within, leaves_some) = by_states::bound(rt);
     let of_bits = reason.as_deref() == Some(by_states::BITS);
     let estimate = estimate(rt, search);
@@ -109,6 +110,10 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         sharing: sums.sharing(executions.total()),
         verdict,
         reason,
+        otherwise,
+        suppressed: None,
+        alike: { Some(search).filter(|_| verdict == Verdict::Incomplete) }
+            .map_or(Vec::new(), |search| starts::alike(search.trace())),
         stopped_at: rt.stopped_at,
         executions,
         estimate,
@@ -130,17 +135,10 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         events: counters.events,
         events_replayed: counters.events_replayed,
         threads_max: counters.threads_max,
-        seconds: Seconds {
-            wall,
-            cpu: rt.forked.cpu_seconds
-                + resources_used::own_seconds()
-                + resources_used::seconds_of_children()
-                + sums.far_seconds,
-        },
-        executions_per_second: if wall > 0.0 {
-            (executions.total() - sums.resumed) as f64 / wall
-        } else {
-            0.0
+        seconds: seconds(rt, wall, sums.far_seconds),
+        executions_per_second: match wall > 0.0 {
+            true => (executions.total() - sums.resumed) as f64 / wall,
+            false => 0.0,
         },
         peak_rss_bytes: resources_used::peak_rss_bytes() + sums.peak_rss_bytes,
         outcomes: outcomes(rt),
@@ -150,6 +148,13 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         outputs_distinct: rt.output.distinct(),
         output: core::mem::take(&mut rt.output.kept),
     }
+}
+
+/// The time of the check; `far`: seconds of processors of other machines.
+fn seconds(rt: &Runtime, wall: f64, far: f64) -> Seconds {
+    let own = resources_used::own_seconds() + resources_used::seconds_of_children();
+    let cpu = rt.forked.cpu_seconds + own + far;
+    Seconds { wall, cpu }
 }
 
 /// The program's path, and its arguments.

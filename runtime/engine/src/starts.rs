@@ -3,7 +3,7 @@
 use crate::given::posix;
 use dpor_explorer::Trace;
 use dpor_model::{Kind, ThreadId};
-use dpor_report::Thread;
+use dpor_report::{Alike, Thread};
 
 /// The threads of the first `depth` events, in the order of their creation, as the ended execution left them.
 pub(crate) fn threads(trace: &Trace, depth: usize) -> Vec<Thread> {
@@ -25,6 +25,23 @@ pub(crate) fn threads(trace: &Trace, depth: usize) -> Vec<Thread> {
         });
     }
     threads
+}
+
+/// Start functions that several threads of the present execution had.
+pub(crate) fn alike(trace: &Trace) -> Vec<Alike> {
+    let mut all: Vec<Alike> = Vec::new();
+    for thread in threads(trace, trace.len()) {
+        match all.iter_mut().find(|one| one.start == thread.start) {
+            Some(one) => one.threads += 1,
+            None => all.push(Alike {
+                function: String::new(),
+                start: thread.start,
+                threads: 1,
+            }),
+        }
+    }
+    all.retain(|one| one.threads > 1 && one.start != 0);
+    all
 }
 
 /// Where a thread began; 0 if that is not known: the number may have belonged to several, one after the other.

@@ -9,7 +9,7 @@ use crate::searching::Searching;
 use crate::stop::Stop;
 use crate::{by_states, cut_executions, in_library, sampling, schedule, vacuous};
 use dpor_abi::options::{Plain, Races as RacesOption};
-use dpor_report::{Finding, FindingKind, Verdict};
+use dpor_report::{Finding, FindingKind, Otherwise, Verdict};
 
 /// The verdict, with its reason unless it is all that was asked for. `findings` are those of the report, `code` what is
 /// said of the code that was not instrumented.
@@ -19,7 +19,31 @@ pub fn verdict(
     findings: &[Finding],
     code: &Assessment,
 ) -> (Verdict, Option<String>) {
-    if !code.reasons.is_empty() && !rt.findings.has_bug {
+    with(rt, search, findings, code, rt.findings.has_bug)
+}
+
+/// What the verdict would be if no finding were a bug, where one is and the search went on past it.
+pub fn otherwise(
+    rt: &Runtime,
+    search: &Searching,
+    findings: &[Finding],
+    code: &Assessment,
+) -> Option<Otherwise> {
+    let is_asked = rt.findings.has_bug && rt.options.keep_going;
+    is_asked.then(|| {
+        let (verdict, reason) = with(rt, search, findings, code, false);
+        Otherwise { verdict, reason }
+    })
+}
+
+fn with(
+    rt: &Runtime,
+    search: &Searching,
+    findings: &[Finding],
+    code: &Assessment,
+    has_bug: bool,
+) -> (Verdict, Option<String>) {
+    if !code.reasons.is_empty() && !has_bug {
         return (Verdict::Unsupported, Some(code.reason()));
     }
     if let Some(why) = schedule::divergence(rt, search) {
@@ -43,12 +67,12 @@ pub fn verdict(
     match &rt.stop {
         // All findings were wanted, and these may not be all.
         Some(Stop::Incomplete(why) | Stop::Unsupported(why))
-            if rt.findings.has_bug && rt.options.keep_going =>
+            if has_bug && rt.options.keep_going =>
         {
             (Verdict::Bug, Some(all(why)))
         }
-        _ if rt.findings.has_bug && rt.options.keep_going => (Verdict::Bug, cut),
-        _ if rt.findings.has_bug => (Verdict::Bug, None),
+        _ if has_bug && rt.options.keep_going => (Verdict::Bug, cut),
+        _ if has_bug => (Verdict::Bug, None),
         Some(Stop::Unsupported(why)) => (Verdict::Unsupported, Some(why.clone())),
         Some(Stop::Incomplete(why)) => (Verdict::Incomplete, Some(all(why))),
         _ if cut.is_some() => (Verdict::Incomplete, cut),

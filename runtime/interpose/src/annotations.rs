@@ -106,10 +106,20 @@ pub extern "C" fn dpor_unmatched(address: *const c_void, bytes: usize) {
 /// `--states`: nothing.
 #[no_mangle]
 pub extern "C" fn dpor_abstraction(bytes: usize, write: Option<Write>) {
+    abstract_by(bytes, write, false);
+}
+
+/// As [`dpor_abstraction`], and nothing else tells states apart: neither objects nor where threads stand.
+#[no_mangle]
+pub extern "C" fn dpor_abstraction_all(bytes: usize, write: Option<Write>) {
+    abstract_by(bytes, write, true);
+}
+
+fn abstract_by(bytes: usize, write: Option<Write>, is_all: bool) {
     let Some(write) = write.filter(|_| engine::active() || engine::before_root()) else {
         return;
     };
-    if !engine::by_states::abstraction::add(bytes, write, engine::site()) {
+    if !engine::by_states::abstraction::add(bytes, write, is_all, engine::site()) {
         engine::process::refuse("dpor_abstraction: more than 65,536 bytes tell states apart");
     }
 }

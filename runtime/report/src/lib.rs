@@ -24,6 +24,7 @@ mod sought;
 mod state_graph;
 mod states;
 pub mod steps;
+mod suppressed;
 pub mod text;
 mod timeouts;
 pub mod visible;
@@ -42,6 +43,7 @@ pub use schedule::{Child, Decision, Schedule};
 pub use sought::{Mark, Sought};
 pub use state_graph::{DrawnState, DrawnStep, PartOfRun, StateGraph, DRAWN_MAX};
 pub use states::{Bits, Differing, States};
+pub use suppressed::{Suppressed, Suppression};
 pub use timeouts::{Timeouts, Word};
 pub use words::{FindingKind, LibraryState, Severity, Verdict};
 
@@ -94,6 +96,19 @@ pub struct Report {
     pub verdict: Verdict,
     /// The reason for the verdicts `incomplete` and `unsupported`.
     pub reason: Option<String>,
+    /// What is known besides its findings of a program with bugs, for the driver: findings may be suppressed. No part of a
+    /// report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub otherwise: Option<Otherwise>,
+    /// Start functions that several threads of the last execution had, as the linker has them, for the driver to give
+    /// advice. No part of a report.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub alike: Vec<Alike>,
+    /// The findings that were not to be counted (`--suppress`), if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<Suppressed>,
     /// Instruction at which a limit stopped the check, for the driver to complete `reason` with its
     /// place; 0: none did.
     #[serde(default)]
@@ -165,6 +180,11 @@ impl Report {
         let sifted = |states: &States| states.bits.as_ref().is_some_and(|bits| bits.finished);
         let is_done =
             self.samples.as_ref().is_some_and(finished) || self.states.as_ref().is_some_and(sifted);
+        let is_done = is_done
+            || self
+                .suppressed
+                .as_ref()
+                .is_some_and(|suppressed| suppressed.finished);
         self.verdict == Verdict::Incomplete && is_done
     }
 
@@ -182,6 +202,28 @@ impl Report {
             _ => finding.severity(),
         }
     }
+}
+
+/// Threads of one start function.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Alike {
+    /// Name of the function, as the linker has it; empty if unknown.
+    pub function: String,
+    /// Address of the function in the checked process, for the driver to name it.
+    pub start: u64,
+    /// Number of its threads.
+    pub threads: u64,
+}
+
+/// The verdict without the findings, and its reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Otherwise {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Its reason.
+    pub reason: Option<String>,
 }
 
 /// Executions by how they ended; every execution is in exactly one counter.

@@ -95,6 +95,9 @@ pub struct States {
     /// Number of bytes by which the program tells states apart (`dpor_abstraction`); 0: by all of memory.
     #[serde(default, skip_serializing_if = "crate::is_none")]
     pub abstraction_bytes: u64,
+    /// True if nothing else tells states apart, not even where threads stand (`dpor_abstraction_all`).
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub abstraction_alone: bool,
     /// Number of pairs of states with the same abstraction, and other memory, of which it was looked how they go on.
     #[serde(default, skip_serializing_if = "crate::is_none")]
     pub compared: u64,
@@ -146,9 +149,10 @@ impl States {
     fn under_abstraction(&self) -> String {
         let bytes = counted(self.abstraction_bytes, "byte");
         let times = counted(self.compared, "time");
+        let alone = if self.abstraction_alone { " alone" } else { "" };
         match self.abstraction_bytes {
-            0 => String::new(),
-            _ => format!(" under the abstraction of {bytes} (spot-checked {times})"),
+            0 if !self.abstraction_alone => String::new(),
+            _ => format!(" under the abstraction of {bytes}{alone} (spot-checked {times})"),
         }
     }
 

@@ -65,31 +65,18 @@ pub fn finding_line(finding: &Finding, severity: Severity) -> String {
 
 /// The last line: what is known about the program.
 pub fn verdict_line(report: &Report) -> String {
-    let executions = &report.executions;
+    let line = verdict_alone(report);
+    match &report.suppressed {
+        Some(suppressed) => format!("{line}; {}", suppressed.said()),
+        None => line,
+    }
+}
+
+/// The verdict, without what was suppressed.
+fn verdict_alone(report: &Report) -> String {
     let reason = report.reason.as_deref().unwrap_or("no reason given");
     match report.verdict {
-        Verdict::Verified => {
-            let reserve = report.states.as_ref().map(States::reserve);
-            let reserve = reserve.unwrap_or_default();
-            let warnings = match report.findings.len() {
-                0 => String::new(),
-                n => format!(", {}", counted(n as u64, "warning")),
-            };
-            let all = match &report.states {
-                Some(states) => states.said(),
-                None => counted(executions.complete, "execution") + &remaining(executions),
-            };
-            let earlier = match report.resumed {
-                0 => String::new(),
-                n => format!(", {} of them by an earlier check", grouped(n)),
-            };
-            let scope = match (report.bound, report.beyond) {
-                (Some(bound), true) => format!(" with at most {}", counted(bound, "preemption")),
-                _ => String::new(),
-            };
-            let (without, timeouts) = (without(report), timeouts(report));
-            format!("verified{reserve}{without}{scope}: all {all}{earlier}{timeouts}{warnings}")
-        }
+        Verdict::Verified => whole(report, "verified"),
         Verdict::Bug => {
             let mut kinds: Vec<String> = Vec::new();
             for finding in &report.findings {
@@ -109,6 +96,7 @@ pub fn verdict_line(report: &Report) -> String {
                 preemptions(report)
             )
         }
+        Verdict::Incomplete if is_whole_but_for_suppressed(report) => whole(report, "no other bug"),
         Verdict::Incomplete if report.is_as_asked() => {
             let (scope, traces) = samples::said(report);
             let warnings = match report.findings.len() {
@@ -123,6 +111,41 @@ pub fn verdict_line(report: &Report) -> String {
         }
         Verdict::Unsupported => format!("unsupported: {reason}"),
     }
+}
+
+/// The line where everything was explored, and how: `verified: all 12 executions`.
+fn whole(report: &Report, word: &str) -> String {
+    let executions = &report.executions;
+    let reserve = report.states.as_ref().map(States::reserve);
+    let reserve = reserve.unwrap_or_default();
+    let warnings = match report.findings.len() {
+        0 => String::new(),
+        n => format!(", {}", counted(n as u64, "warning")),
+    };
+    let all = match &report.states {
+        Some(states) => states.said(),
+        None => counted(executions.complete, "execution") + &remaining(executions),
+    };
+    let earlier = match report.resumed {
+        0 => String::new(),
+        n => format!(", {} of them by an earlier check", grouped(n)),
+    };
+    let scope = match (report.bound, report.beyond) {
+        (Some(bound), true) => format!(" with at most {}", counted(bound, "preemption")),
+        _ => String::new(),
+    };
+    let (without, timeouts) = (without(report), timeouts(report));
+    format!("{word}{reserve}{without}{scope}: all {all}{earlier}{timeouts}{warnings}")
+}
+
+/// Whether everything was explored, and nothing found but what was suppressed.
+fn is_whole_but_for_suppressed(report: &Report) -> bool {
+    let bits = report
+        .states
+        .as_ref()
+        .is_some_and(|states| states.bits.is_some());
+    let suppressed = report.suppressed.as_ref();
+    suppressed.is_some_and(|suppressed| suppressed.finished) && report.samples.is_none() && !bits
 }
 
 /// The executions that there were, or the states.

@@ -54,6 +54,7 @@ mod states_fused;
 mod statics;
 mod steps_told;
 mod strict;
+mod suppressions;
 mod thread_api;
 mod unloaded;
 mod waiting;

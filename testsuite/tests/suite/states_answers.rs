@@ -176,6 +176,27 @@ fn runs_are_not_asked_for_under_an_abstraction() {
     );
 }
 
+/// What nothing else tells apart: the state before the second thread exists, and each of two threads in the middle of its
+/// turn or not. From the first one step leads on, from each other one of each thread.
+#[test]
+fn nothing_else_tells_states_apart() {
+    let tool = Tool::new("states-abstract-alone");
+    let path = "programs/states/abstraction_all.c";
+    let text = std::fs::read_to_string(path).expect("the program is there");
+    for level in ["-O0", "-O2"] {
+        let program = tool.compile("alone", &text, &[level]);
+        for keeps in ["--states", "--states=exact"] {
+            let checked = tool.check(&program, &[keeps], &[]);
+            let states = checked.report.states.as_ref().expect("they were visited");
+            let shown = checked.ran.shown();
+            assert_eq!((states.states, states.steps), (5, Some(9)), "{shown}");
+            assert!(states.abstraction_alone, "{shown}");
+            let said = "verified under the abstraction of 12 bytes alone (spot-checked 4,";
+            assert!(checked.ran.stdout.contains(said), "{shown}");
+        }
+    }
+}
+
 /// Who asks for a lock again and again, and who counts what was asked under it, for ever: the states have no end. If nobody
 /// asks, nothing is counted, and the other may not get the lock.
 const COUNTS_FOR_EVER: &str = r#"

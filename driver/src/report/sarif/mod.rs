@@ -12,7 +12,7 @@ mod rules;
 use super::names_of_threads::name;
 use super::{shown, View};
 use crate::exit;
-use dpor_report::{text, Access, Finding, Object, Report, Severity, Verdict};
+use dpor_report::{text, Access, Finding, Object, Report, Severity, Suppression, Verdict};
 use locations::Locations;
 use message::message;
 use serde_json::{json, Value};
@@ -43,12 +43,13 @@ pub fn text(report: &Report, view: &View) -> Result<String, String> {
 fn run(report: &Report, view: &View) -> Run {
     let mut locations = Locations::new(view);
     let findings = view.findings(report);
-    let results: Vec<sarif::Result> = findings
+    let mut results: Vec<sarif::Result> = findings
         .map(|finding| {
             let severity = report.severity(finding);
             result(&shown::shown(finding, &view.here), severity, &mut locations)
         })
         .collect();
+    results.extend(suppressed(report, view, &mut locations));
     let component = ToolComponent::builder()
         .name("dpor")
         .version(report.version.clone())
@@ -63,6 +64,21 @@ fn run(report: &Report, view: &View) -> Run {
         .column_kind(json!("unicodeCodePoints"))
         .properties(properties(report))
         .build()
+}
+
+/// The findings that were suppressed, which other tools are not to count either.
+fn suppressed(report: &Report, view: &View, locations: &mut Locations<'_>) -> Vec<sarif::Result> {
+    let suppressed = report.suppressed.iter().filter(|_| view.number.is_none());
+    let all = suppressed.flat_map(|all| all.findings.iter().enumerate().map(move |one| (all, one)));
+    all.map(|(all, (number, finding))| {
+        let severity = report.severity(finding);
+        let mut result = result(&shown::shown(finding, &view.here), severity, locations);
+        let by = all.of(number).map(Suppression::said).unwrap_or_default();
+        let suppression = sarif::Suppression::builder().kind(json!("external"));
+        result.suppressions = Some(vec![suppression.justification(by).build()]);
+        result
+    })
+    .collect()
 }
 
 fn result(finding: &Finding, severity: Severity, locations: &mut Locations<'_>) -> sarif::Result {

@@ -55,7 +55,11 @@ impl Definition {
     pub fn help(&self) -> String {
         let paragraph = self.comment.split("\n\n").next().unwrap_or_default();
         let lines: Vec<&str> = paragraph.lines().map(str::trim).collect();
-        lines.join(" ").trim().to_owned()
+        let text = lines.join(" ").trim().to_owned();
+        match self.form {
+            Form::Switch => text + " [default: off]",
+            _ => text,
+        }
     }
 
     /// As it is written on the command line.

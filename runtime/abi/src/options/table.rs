@@ -20,24 +20,24 @@ options! {
     off: bool = false, "off", Form::Internal, CHECK;
 
     /// How executions are chosen: optimal, classic, dfs, icb; or drawn: random, pct, pos, surw; or auto: optimal,
-    /// and samples where the limits are not enough for that
+    /// and samples where the limits are not enough for that [default: optimal]
     search: Search = Search::Optimal, "search", Form::Value("SEARCH"), SEARCH;
 
-    /// Explore what needs at most so many preemptions
+    /// Explore what needs at most so many preemptions [default: none]
     bound: Option<u32> = None, "bound", Form::Value("N"), SEARCH;
 
     /// Visit states, each once, instead of executions: for programs that go on for ever. compact: a fingerprint of each
-    /// is kept; exact: all of it, and they are compared by their bytes; bitstate: three bits of each in --states-memory, so that some are taken for others and not visited
+    /// is kept; exact: all of it, and they are compared by their bytes; bitstate: three bits of each in --states-memory, so that some are taken for others and not visited [default: off]
     states: States = States::Off,
     "states", Form::Optional { value: "KEEP", without: "compact" }, SEARCH;
 
     /// Visit states, and say whether the formula of linear temporal logic holds on all runs, with a run that goes on for
     /// ever if not; for example 'G(request -> F answer)'. SPIN's operators; propositions are DPOR_PROPOSITIONs. May be
-    /// given several times
+    /// given several times [default: none]
     ltl: Vec<String> = Vec::new(), "ltl", Form::Values("FORMULA"), SEARCH;
 
     /// Visit states, and say whether some run is accepted by the automaton in the file (HOA, generalized Büchi, as
-    /// ltl2tgba writes it), which is one of the negation of a property. May be given several times
+    /// ltl2tgba writes it), which is one of the negation of a property. May be given several times [default: none]
     ///
     /// The runtime gets the name of the file, a line end, and what the file says.
     automaton: Vec<String> = Vec::new(), "automaton", Form::Values("FILE"), SEARCH;
@@ -49,7 +49,7 @@ options! {
     no_starvation: bool = false, "no-starvation", Form::Switch, SEARCH;
 
     /// Which runs that go on for ever count: weak (nobody who can go on from some moment on stands still for ever), none
-    /// (all)
+    /// (all) [default: weak]
     fair: Fair = Fair::Weak, "fair", Form::Value("FAIR"), SEARCH;
 
     /// Executions that end in different memory are a finding: in variables of the program or blocks of the heap
@@ -89,27 +89,27 @@ options! {
     iterative: bool = false, "iterative", Form::Switch, SEARCH;
 
     /// How data races are judged: c11, sc, warn (by c11; no bugs by themselves), off (neither they nor, without
-    /// --plain=explore, memory errors are looked for; the verdict says so)
+    /// --plain=explore, memory errors are looked for; the verdict says so) [default: c11]
     races: Races = Races::C11, "races", Form::Value("RACES"), SEARCH;
 
-    /// Plain accesses: check, explore
+    /// Plain accesses: check, explore [default: check]
     plain: Plain = Plain::Check, "plain", Form::Value("PLAIN"), SEARCH;
 
-    /// Volatile accesses: atomic, plain
+    /// Volatile accesses: atomic, plain [default: atomic]
     volatile: Volatile = Volatile::Atomic, "volatile", Form::Value("VOLATILE"), SEARCH;
 
-    /// What may merge executions: commute, observers, symmetry, none
+    /// What may merge executions: commute, observers, symmetry, none [default: commute,observers]
     reductions: Reductions = Reductions::default(), "reductions", Form::Value("REDUCTIONS"), SEARCH;
 
     /// How states are taken back: snapshot, fork, restart, or auto: snapshots, and forks once they are measured to be
     /// cheaper [default: auto]
     checkpoint: Checkpoint = Checkpoint::Auto, "checkpoint", Form::Value("CHECKPOINT"), CHECK;
 
-    /// Whose output is shown: finding, all, none
+    /// Whose output is shown: finding, all, none [default: finding]
     output: Output = Output::Finding, "output", Form::Value("OUTPUT"), CHECK;
 
     /// When main returns or calls exit: exit-handlers (they run at once, while other threads run), run (main's
-    /// return waits for all others first), exit (the end of the process is an event that races with the rest)
+    /// return waits for all others first), exit (the end of the process is an event that races with the rest) [default: exit-handlers]
     main_return: MainReturn = MainReturn::ExitHandlers,
     "main-return", Form::Value("MAIN_RETURN"), SEARCH;
 
@@ -137,7 +137,7 @@ options! {
     /// Zeros are no mutex: warn of each that is used and that nobody initialized
     strict: bool = false, "strict", Form::Switch, SEARCH;
 
-    /// How many calls with a time limit may reach it in one execution although others could go on: 1, N, all, none
+    /// How many calls with a time limit may reach it in one execution although others could go on: 1, N, all, none [default: 1]
     timeouts: Timeouts = Timeouts::AtMost(1),
     "timeouts", Form::Optional { value: "N", without: "all" }, SEARCH;
 
@@ -159,7 +159,7 @@ options! {
     /// 0: report different endings. For one process.
     first: u64 = 0, "first", Form::Internal, CHECK;
 
-    /// Worker processes
+    /// Worker processes [default: 1]
     workers: u32 = 1, "j", Form::Value("N"), CHECK, by workers;
 
     /// Time that one process explores alone before there are others [default: 30]
@@ -167,11 +167,11 @@ options! {
     /// In milliseconds. Most searches are over by then.
     workers_after: u64 = 30, "workers-after", Form::Value("MILLISECONDS"), CHECK;
 
-    /// An exit status that is no finding, or any; may be given several times
+    /// An exit status that is no finding, or any; may be given several times [default: 0]
     exit_status: ExitStatuses = ExitStatuses::default(),
     "exit-status", Form::Values("N|any"), SEARCH;
 
-    /// Waits on condition variables that may end without a signal, in each thread
+    /// Waits on condition variables that may end without a signal, in each thread [default: 0]
     spurious: u64 = 0, "spurious", Form::Value("N"), SEARCH;
 
     /// Executions to draw, where they are drawn [default: 10,000]
@@ -187,7 +187,7 @@ options! {
     /// At least 1.
     pct_depth: u32 = 3, "pct-depth", Form::Value("D"), CHECK, by depth;
 
-    /// Stop after so many executions
+    /// Stop after so many executions [default: none]
     ///
     /// 0 is none.
     max_executions: u64 = 0, "max-executions", Form::Value("N"), CHECK;
@@ -203,7 +203,7 @@ options! {
     /// 0 is without end.
     loop_bound: u64 = 0, "loop-bound", Form::Value("N"), SEARCH;
 
-    /// Stop after so much wall time
+    /// Stop after so much wall time [default: none]
     ///
     /// In seconds; 0 is none.
     time_limit_seconds: f64 = 0.0, "time-limit", Form::Value("SECONDS"), CHECK;
@@ -251,12 +251,12 @@ options! {
     /// File with the schedule to run once; empty is none.
     replay: String = String::new(), "replay", Form::Internal, SEARCH;
 
-    /// Keep what is left of the search in a file, now and then and at a limit
+    /// Keep what is left of the search in a file, now and then and at a limit [default: none]
     ///
     /// Empty is none.
     save: String = String::new(), "save", Form::File, CHECK;
 
-    /// Go on with what is left of a search
+    /// Go on with what is left of a search [default: none]
     ///
     /// Empty is none.
     resume: String = String::new(), "resume", Form::File, CHECK;
@@ -272,12 +272,18 @@ options! {
     /// Empty: what the kernel's show. A replay gets what the run it repeats had.
     clock: String = String::new(), "clock", Form::Internal, CHECK;
 
-    /// An object or library that is not instrumented and need not be; may be given several times, and may end in *
+    /// An object or library that is not instrumented and need not be; may be given several times, and may end in * [default: none]
     ///
     /// By file name; a name that ends in `*` stands for all that begin so.
     trust: Vec<String> = Vec::new(), "trust", Form::Values("FILE"), CHECK;
 
-    /// A folder of sources that are a library's, not the user's own; may be given several times
+    /// A file of suppressions, as ThreadSanitizer or valgrind read them: findings that match one are counted apart and are
+    /// no bugs; the search goes on past findings, as with -k. May be given several times [default: none]
+    ///
+    /// The runtime does nothing with it.
+    suppress: Vec<String> = Vec::new(), "suppress", Form::Folders("FILE"), CHECK;
+
+    /// A folder of sources that are a library's, not the user's own; may be given several times [default: none]
     ///
     /// What a finding is made of is shown where the user's own code calls a library.
     library: Vec<String> = Vec::new(), "library", Form::Folders("DIR"), CHECK;
@@ -290,7 +296,7 @@ const WITHOUT_FIELD: &[Definition] = &[
         short: None,
         form: Form::Value("MODEL"),
         is_of_search: SEARCH,
-        comment: "Memory model: sc",
+        comment: "Memory model: sc [default: sc]",
         read: Some(|_, text| model(text)),
         write: |_| Vec::new(),
     },

@@ -3,6 +3,7 @@
 use super::abstraction::{self, Samples};
 use super::built_in::BuiltIns;
 use super::drawn::Drawn;
+use super::matched;
 use super::STATE_BYTES;
 use crate::execution::{has_learnt, is_enough_by, is_time_to_look};
 use crate::execution_end::{execution_ended, keep_findings};
@@ -18,7 +19,7 @@ use dpor_abi::options::States as Keep;
 use dpor_explorer::states::{
     ByStates, Contents, Driven, Explored, Lasso, Program, Standing, StateId, Step,
 };
-use dpor_explorer::{Execution, Explorer, Fault};
+use dpor_explorer::{End, Execution, Explorer, Fault};
 use dpor_model::ThreadId;
 use std::rc::Rc;
 use xxhash_rust::xxh3::xxh3_128;
@@ -151,6 +152,21 @@ impl<'a> Checked<'a> {
         if let Some(counts) = &mut self.rt().states {
             counts.never = never;
         }
+    }
+
+    /// The number of what the program's functions write and of how the execution ended, if it did.
+    fn fingerprint_of_bytes(&mut self) -> u128 {
+        let misuse = self.by_states.misuse().map(|kind| kind as u64);
+        let words = match self.by_states.end() {
+            None => [0, 0],
+            Some(end) => [end_number(&end), misuse.map_or(0, |kind| 1 + kind)],
+        };
+        matched::bytes_alone(self.rt(), words)
+    }
+
+    /// The number of all that tells states apart but the program's memory, also where less is matched.
+    pub fn fingerprint_with_objects(&mut self) -> u128 {
+        self.by_states.fingerprint()
     }
 
     /// States that were met again.
@@ -344,7 +360,10 @@ impl Program for Checked<'_> {
     }
 
     fn fingerprint(&mut self) -> u128 {
-        let of_program = self.by_states.fingerprint();
+        let of_program = match abstraction::is_all() {
+            true => self.fingerprint_of_bytes(),
+            false => self.by_states.fingerprint(),
+        };
         let fingerprint = match self.built_ins.is_empty() {
             true => of_program,
             false => {
@@ -382,5 +401,20 @@ impl Program for Checked<'_> {
         if let Some(drawn) = &mut self.drawn {
             drawn.note_standings(self.by_states.trace(), into);
         }
+    }
+}
+
+/// A number for how an execution ended, whoever waits for whom.
+fn end_number(end: &End) -> u64 {
+    match end {
+        End::Complete => 1,
+        End::Blocked => 2,
+        End::Redundant => 3,
+        End::Deadlock(_) => 4,
+        End::Livelock(_) => 5,
+        End::Exited => 6,
+        End::Misuse(_) => 7,
+        End::EventBound => 8,
+        End::PreemptionBound => 9,
     }
 }

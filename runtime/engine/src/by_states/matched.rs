@@ -82,6 +82,21 @@ pub fn fingerprint(rt: &mut Runtime) -> Option<u128> {
         bytes.extend_from_slice(&word.to_le_bytes());
     }
     abstraction::write(rt, &mut bytes);
+    Some(number(rt, bytes))
+}
+
+/// The number of a state of which nothing is matched but what the program's functions write, and these words.
+pub(super) fn bytes_alone(rt: &mut Runtime, words: [u64; 2]) -> u128 {
+    let mut bytes = Vec::new();
+    for word in words {
+        bytes.extend_from_slice(&word.to_le_bytes());
+    }
+    abstraction::write(rt, &mut bytes);
+    number(rt, bytes)
+}
+
+/// The number of these bytes and of what was observed.
+fn number(rt: &mut Runtime, mut bytes: Vec<u8>) -> u128 {
     // What was observed tells of the way here, and an end tells of it.
     for (name, value) in rt.findings.values() {
         bytes.extend(name.as_bytes());
@@ -89,10 +104,10 @@ pub fn fingerprint(rt: &mut Runtime) -> Option<u128> {
         bytes.extend(value.to_le_bytes());
     }
     let contents = rt.states.as_mut().and_then(|all| all.contents.as_mut());
-    Some(match contents {
+    match contents {
         Some(contents) => contents.number(&bytes).into(),
         None => xxh3_128_with_seed(&bytes, rt.options.seed),
-    })
+    }
 }
 
 /// What memory holds now: the number of parts, and the number of each, ascending.

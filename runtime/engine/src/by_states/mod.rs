@@ -61,6 +61,8 @@ fn config(rt: &Runtime, questions: &Questions) -> Config {
         // Without fairness, steps that are put off may be those that get on.
         reduces: options.reductions != Reductions::NONE
             && questions.may_reduce()
+            // What is known of a thread at one state says nothing of any thread at another that is taken for it.
+            && !abstraction::is_all()
             && !(options.non_progress && options.fair == Fair::None),
         keeps: match options.asks_of_runs() {
             true => Keeps::Runs,
@@ -254,6 +256,7 @@ pub fn visited(rt: &Runtime) -> Option<States> {
         bits: counts.bits.clone(),
         unmatched_bytes: unmatched::bytes(),
         abstraction_bytes: abstraction::bytes(),
+        abstraction_alone: abstraction::is_all(),
         compared: counts.compared,
         clocks_still: counts.is_clock_read && clock::is_still(),
         clocks_of_one_way: counts.is_clock_read && !clock::is_still(),

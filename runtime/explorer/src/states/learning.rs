@@ -35,7 +35,7 @@ pub(super) fn learn(
 }
 
 /// Draws numbers for random walks.
-pub(super) struct Draws(pub u64);
+pub struct Draws(pub u64);
 
 impl Draws {
     /// A number below `n`.

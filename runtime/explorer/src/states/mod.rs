@@ -42,6 +42,7 @@ pub use crate::explorer::by_states::{Alone, ByStates, Driven};
 pub use contents::Contents;
 pub use explored::Explored;
 pub use graph::{Edge, Graph, StateId};
+pub use learning::Draws;
 pub use limits::{Config, Keeps};
 pub use product::{accepted_run, run_that_repeats, Lasso, Move};
 pub use program::{Program, Step};
