@@ -102,6 +102,7 @@ pub fn search(
     if let Some(note) = finite::note(&report, program, args, &options, how, is_shared) {
         report.notes.push(note);
     }
+    report.put_errors_first();
     minimize::minimize(&mut report, program, args, &options, before);
     failure::locate(&mut report, program);
     let due = report.estimate;

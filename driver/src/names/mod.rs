@@ -68,7 +68,11 @@ impl Places<'_> {
     /// Completes the places of a finding.
     fn name_finding(&mut self, finding: &mut Finding) {
         let Places { stacks, lines } = self;
-        for access in &mut finding.accesses {
+        for access in finding
+            .accesses
+            .iter_mut()
+            .chain(freed(&mut finding.object))
+        {
             if let Some(place) = lines.place(access.instruction) {
                 let calls = std::mem::take(&mut access.place.calls);
                 access.place = Place { calls, ..place };
@@ -116,8 +120,13 @@ fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>) {
     if let Some(object) = &mut finding.object {
         name_object(object, namer, &mut named);
     }
-    for access in &mut finding.accesses {
+    for access in finding
+        .accesses
+        .iter_mut()
+        .chain(freed(&mut finding.object))
+    {
         demangle_place(&mut access.place);
+        name_address(&mut access.object, access.address, namer, &mut named);
         access.locks.resize(
             access.locks.len().max(access.lock_addresses.len()),
             String::new(),
@@ -139,6 +148,11 @@ fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>) {
             *text = replace_address(text, *address, name);
         }
     }
+}
+
+/// The free of the object, if that is part of what is wrong.
+fn freed(object: &mut Option<Object>) -> Option<&mut Access> {
+    object.as_mut()?.freed.as_deref_mut()
 }
 
 fn name_object(object: &mut Object, namer: &mut Namer<'_>, named: &mut Vec<(u64, String)>) {

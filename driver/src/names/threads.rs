@@ -106,7 +106,7 @@ mod tests {
             object: String::new(),
             value: None,
             place: place("x.c", function),
-            address: 0,
+            ..dpor_report::Step::default()
         };
         finding.trace = vec![
             step(2, "thread-start", "main"),

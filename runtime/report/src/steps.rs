@@ -112,7 +112,7 @@ mod tests {
             object: object.to_owned(),
             value: None,
             place: Place::default(),
-            address: 0,
+            ..Step::default()
         }
     }
 
@@ -123,7 +123,7 @@ mod tests {
             place: Place::default(),
             locks: Vec::new(),
             instruction: 0,
-            lock_addresses: Vec::new(),
+            ..Access::default()
         };
         Finding {
             kind: FindingKind::DataRace,

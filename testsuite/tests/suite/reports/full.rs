@@ -44,7 +44,7 @@ fn a_long_trace_is_told_in_short_or_in_full() {
         left_out(text)
     );
     assert!(text.contains(&heading), "{text}");
-    for what in ["thread-create T1", "atomic-load cell = 1"] {
+    for what in ["starts T1", "reads cell: 1"] {
         assert!(
             rows(text).iter().any(|row| row.contains(what)),
             "{what}: {text}"
