@@ -8,7 +8,10 @@ pub fn rows(text: &str) -> Vec<&str> {
     let traces = text.split("\ntrace (").skip(1);
     let lines = traces.flat_map(|trace| trace.split("\n\n").next().unwrap_or("").lines().skip(1));
     let is_step = |line: &&str| {
-        let number = line.trim_start_matches(['*', ' ']).split(' ').next();
+        let number = line
+            .trim_start_matches(['*', '=', '>', ' '])
+            .split(' ')
+            .next();
         number.is_some_and(|number| number.parse::<usize>().is_ok())
     };
     lines.filter(is_step).collect()
