@@ -105,6 +105,7 @@ pub fn search(
     }
     let mut suppressing = Suppressing::new(&check.suppressions);
     suppressing.take(&mut report);
+    report.put_errors_first();
     minimize::minimize(&mut report, program, args, &options, before);
     // Now all stacks are known.
     suppressing.take(&mut report);

@@ -183,7 +183,7 @@ mod tests {
             },
             locks: Vec::new(),
             instruction: 0,
-            lock_addresses: Vec::new(),
+            ..Access::default()
         }
     }
 

@@ -163,7 +163,7 @@ mod tests {
                 line: u32::from(letter),
                 ..Place::default()
             },
-            address: 0,
+            ..Step::default()
         };
         letters.bytes().map(step).collect()
     }
@@ -208,18 +208,18 @@ mod tests {
         let rows = align(&left, &right);
         let shown = |threads| columns(&rows, &threads, ["-O0", "-O2"]);
         let expect = "    \
-            -O0                 |  -O2\n    \
-            T0  lock m  x.c:65  <\n    \
-            T0  lock m  x.c:66  |  T0  lock m  x.c:66\n";
+            -O0                  |  -O2\n    \
+            T0  locks m  x.c:65  <\n    \
+            T0  locks m  x.c:66  |  T0  locks m  x.c:66\n";
         assert_eq!(shown([vec![], vec![]]), expect);
         let thread = Thread {
             function: "main".to_owned(),
             ..Thread::default()
         };
         let expect = "    \
-            -O0                 |  -O2\n    \
-            T0  lock m  x.c:65  <\n    \
-            T0  lock m  x.c:66  |  T0 (main)  lock m  x.c:66\n";
+            -O0                  |  -O2\n    \
+            T0  locks m  x.c:65  <\n    \
+            T0  locks m  x.c:66  |  T0 (main)  locks m  x.c:66\n";
         assert_eq!(shown([vec![], vec![thread]]), expect);
     }
 }

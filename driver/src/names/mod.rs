@@ -85,7 +85,11 @@ impl Places<'_> {
     /// Completes the places of a finding.
     fn name_finding(&mut self, finding: &mut Finding) {
         let Places { stacks, lines } = self;
-        for access in &mut finding.accesses {
+        for access in finding
+            .accesses
+            .iter_mut()
+            .chain(freed(&mut finding.object))
+        {
             if let Some(place) = lines.place(access.instruction) {
                 let calls = std::mem::take(&mut access.place.calls);
                 access.place = Place { calls, ..place };
@@ -148,8 +152,13 @@ fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>, instrumented: &[St
             finding.message = named_in(&finding.message, &described, &object.name);
         }
     }
-    for access in &mut finding.accesses {
+    for access in finding
+        .accesses
+        .iter_mut()
+        .chain(freed(&mut finding.object))
+    {
         demangle_place(&mut access.place);
+        names.address(&mut access.object, access.address, None);
         access.locks.resize(
             access.locks.len().max(access.lock_addresses.len()),
             String::new(),
@@ -171,6 +180,11 @@ fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>, instrumented: &[St
             *text = replace_address(text, *address, name);
         }
     }
+}
+
+/// The free of the object, if that is part of what is wrong.
+fn freed(object: &mut Option<Object>) -> Option<&mut Access> {
+    object.as_mut()?.freed.as_deref_mut()
 }
 
 /// The sentence about something that the runtime could only describe, with its name.

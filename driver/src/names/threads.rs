@@ -115,7 +115,7 @@ mod tests {
             value: None,
             value_text: String::new(),
             place: place("x.c", function),
-            address: 0,
+            ..dpor_report::Step::default()
         };
         finding.trace = vec![
             step(2, "thread-start", "main"),

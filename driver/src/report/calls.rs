@@ -7,7 +7,7 @@
 //! ```
 
 use super::names_of_threads::name;
-use dpor_report::{text, Access, Finding, Frame, Place};
+use dpor_report::{phrases, text, Access, Finding, Frame, Place};
 
 /// The most functions of the user's own that are listed from either end (chosen: recursion is recognised by then).
 const FRAMES_MAX: usize = 8;
@@ -103,7 +103,11 @@ pub fn note(finding: &Finding, access: &Access) -> Option<String> {
             .map(|call| format!("\n    {}", call.line()))
             .collect();
         let thread = name(&finding.threads, access.thread);
-        return Some(format!("{thread}: {}{}", access.access, lines.concat()));
+        return Some(format!(
+            "{thread}: {}{}",
+            phrases::label(access),
+            lines.concat()
+        ));
     }
     let chain: Vec<String> = access.place.inlined_into.iter().map(text::place).collect();
     let into = chain.join(", into ");

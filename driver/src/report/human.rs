@@ -6,7 +6,7 @@ use super::source::Source;
 use super::{calls, table, View};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use dpor_report::{text, Access, Finding, Place, Severity};
+use dpor_report::{phrases, text, Access, Finding, Place, Severity};
 
 /// A marked place: where, what is written at it.
 struct Mark<'a> {
@@ -65,7 +65,7 @@ fn marks(finding: &Finding) -> Vec<Mark<'_>> {
 
 /// `T1 (f): write in f, holding m`.
 pub fn label(thread: &str, access: &Access) -> String {
-    let mut label = format!("{thread}: {}", access.access);
+    let mut label = format!("{thread}: {}", phrases::label(access));
     if !access.place.function.is_empty() {
         label += &format!(" in {}", access.place.function);
     }

@@ -9,6 +9,7 @@ pub mod html;
 pub mod human;
 pub mod json;
 pub mod junit;
+pub mod moments;
 pub mod names_of_threads;
 pub mod plain;
 pub mod sarif;
@@ -17,6 +18,7 @@ pub mod shown;
 pub mod source;
 pub mod state_graph;
 pub mod table;
+mod unordered;
 mod view;
 pub mod width;
 

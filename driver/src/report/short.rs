@@ -96,8 +96,7 @@ mod tests {
             access: "write".to_owned(),
             place,
             locks: Vec::new(),
-            lock_addresses: Vec::new(),
-            instruction: 0,
+            ..Access::default()
         }
     }
 

@@ -4,7 +4,7 @@
 
 use crate::names::{demangle_bare, demangle_place};
 use crate::report::names_of_threads;
-use dpor_report::{library, visible, Finding, FindingKind, Place, Step};
+use dpor_report::{library, visible, Access, Finding, FindingKind, Place, Step};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use std::path::Path;
 pub fn shown(finding: &Finding, folder: &Path) -> Finding {
     let mut finding = finding.clone();
     let prefix = prefix(folder);
-    for access in &mut finding.accesses {
+    for access in accesses(&mut finding) {
         leave_system_callers(&mut access.place);
         show_place(&mut access.place, &prefix);
     }
@@ -39,6 +39,13 @@ pub fn shown(finding: &Finding, folder: &Path) -> Finding {
     }
     name_threads(&mut finding);
     finding
+}
+
+/// The accesses, and the free of the object.
+fn accesses(finding: &mut Finding) -> impl Iterator<Item = &mut Access> {
+    let object = finding.object.iter_mut();
+    let freed = object.filter_map(|object| object.freed.as_deref_mut());
+    finding.accesses.iter_mut().chain(freed)
 }
 
 /// The step for reading in `folder`.
@@ -94,8 +101,9 @@ fn make_visible(finding: &mut Finding) {
         .threads
         .iter_mut()
         .for_each(|thread| show(&mut thread.function));
-    for access in &mut finding.accesses {
+    for access in accesses(finding) {
         show(&mut access.access);
+        show(&mut access.object);
         access.locks.iter_mut().for_each(show);
         show_names(&mut access.place, &show);
     }

@@ -53,12 +53,17 @@ fn arrow(step: &DrawnStep, graph: &StateGraph, view: &View) -> String {
     format!("  s{} -> s{} [label={label}{style}]", step.from, step.to)
 }
 
-/// `T1 atomic-store x (file.c:12)`.
+/// `T1 writes x (file.c:12)`.
 fn said(operation: &Step, choice: Option<&str>, view: &View) -> String {
     let operation = shown::step(operation, &view.here);
     let mut label = format!("T{} {}", operation.thread, text::operation(&operation));
     if let Some(choice) = choice {
-        label += &format!(" = {choice}");
+        let before = if operation.operation == "choose" {
+            " "
+        } else {
+            ": "
+        };
+        label += &format!("{before}{choice}");
     }
     match operation.place.file.is_empty() {
         true => label,

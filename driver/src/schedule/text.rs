@@ -272,7 +272,7 @@ fn access(row: &[String]) -> Option<Access> {
         place: read_places(rest)?,
         locks: Vec::new(),
         instruction: 0,
-        lock_addresses: Vec::new(),
+        ..Access::default()
     })
 }
 
@@ -316,6 +316,7 @@ impl Steps {
             value_text: String::new(),
             place: read_places(rest)?,
             address,
+            order: None,
         };
         self.trace.extend(std::iter::repeat_n(step, times));
         if bare.is_none() {
@@ -373,6 +374,7 @@ mod tests {
                 ..Place::default()
             },
             address,
+            order: None,
         }
     }
 
@@ -395,7 +397,7 @@ mod tests {
                     place: lock().place,
                     locks: Vec::new(),
                     instruction: 0,
-                    lock_addresses: Vec::new(),
+                    ..Access::default()
                 }],
                 trace: vec![
                     step(0, "thread-create", "T1", 0, None),

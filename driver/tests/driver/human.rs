@@ -41,7 +41,7 @@ fn access(thread: u32, access: &str, place: Place, locks: &[&str]) -> Access {
         place,
         locks: locks.iter().map(|lock| lock.to_string()).collect(),
         instruction: 0,
-        lock_addresses: Vec::new(),
+        ..Access::default()
     }
 }
 
@@ -53,7 +53,7 @@ fn step(thread: u32, operation: &str, object: &str, value: Option<u64>, place: P
         value,
         value_text: String::new(),
         place,
-        address: 0,
+        ..Step::default()
     }
 }
 
@@ -109,10 +109,10 @@ fn race() -> Finding {
 
 const TRACE: &str = "\
 trace (3 events):
-      T0                 T1
-  1   thread-create T1                         bank.c:30
-  2                    > lock m                bank.c:7
-  3                      atomic-load ready = 1 bank.c:8
+      T0          T1
+  1   starts T1                  bank.c:30
+  2             > locks m        bank.c:7
+  3               reads ready: 1 bank.c:8
 ";
 
 #[test]

@@ -9,23 +9,34 @@
 //!                            └ its address is the SiteId that the search and the race detector keep
 //! ```
 //!
-//! So whoever keeps a site keeps its calls. Without the option, which is so in every search, it costs a look at one
+//! So whoever keeps a site keeps its calls. The site of a plain access, which is no step of the trace, also has the number
+//! of steps before it ([`at_this_moment`]), and that of an atomic operation its memory order ([`with_order`]). Without the option, which is so in every search, it costs a look at one
 //! word. A copy is another site than its original: a schedule may then differ where sites are compared, which the
 //! repetition notices as it notices any difference.
 
 use crate::between::Shared;
 use crate::knowledge::findings::Map;
-use crate::{loaded, memory_image, own_image};
-use core::sync::atomic::{AtomicBool, Ordering};
-use dpor_abi::{site_flag, CallSite, Site};
+use crate::{loaded, memory_image, own_image, process};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use dpor_abi::options::Plain;
+use dpor_abi::{order, site_flag, CallSite, Site};
 use dpor_machine::call_frames::Object;
 use dpor_machine::state::{Kept, PerStep};
 use dpor_machine::unwind::{Registers, Unwinder};
 use dpor_model::SiteId;
-use dpor_report::image;
+use dpor_report::{image, MemoryOrder};
 
 /// The most calls that are kept (chosen: what is further out is of no interest to a reader).
 const CALLS_MAX: usize = 48;
+
+/// What is known of one use of a site besides the calls.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+struct Use {
+    /// Number of steps of the trace before it.
+    step: Option<u64>,
+    /// The memory order as LLVM numbers it ([`dpor_abi::order`]); 0 if it has none.
+    order: u32,
+}
 
 /// A site with the calls that led there. Never freed.
 #[repr(C)]
@@ -33,19 +44,22 @@ struct Stacked {
     /// A copy of the site's record; of a [`Site`] that is no [`CallSite`], the callee is null.
     record: CallSite,
     calls: Vec<u64>,
+    used: Use,
 }
 
 /// What has been read and kept so far.
 #[derive(Default)]
 struct Memory {
     unwinder: Unwinder,
-    /// Addresses of [`Stacked`] by the site and the calls.
-    known: Map<(u64, Vec<u64>), u64>,
+    /// Addresses of [`Stacked`] by the site, the calls and the use.
+    known: Map<(u64, Vec<u64>, Use), u64>,
 }
 
 static MEMORY: Kept<Shared<Memory>> = Kept::new(Shared::nothing());
 /// Calls are kept.
 static IS_ON: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
+/// Number of steps that the trace has so far, while calls are kept.
+static STEPS: Kept<AtomicU64> = Kept::new(AtomicU64::new(0));
 /// A stack is being walked: a signal that interrupts it does not walk another.
 static IS_BUSY: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 
@@ -76,8 +90,68 @@ pub fn prepare() {
 pub fn here(site: SiteId) -> SiteId {
     match are_kept() {
         false => site,
-        true => with_calls(site),
+        true => with_calls(site, Use::default()),
     }
+}
+
+/// The site of an access that is no step of the trace and happens now, with the calls and the number of steps before it
+/// where these are kept.
+#[inline(always)]
+pub fn at_this_moment(site: SiteId) -> SiteId {
+    match are_kept() {
+        false => site,
+        true => with_moment(site),
+    }
+}
+
+/// The site of a plain access, as [`at_this_moment`], unless plain accesses are steps (`--plain=explore`).
+#[inline(always)]
+pub fn of_plain_access(site: SiteId) -> SiteId {
+    match are_kept() {
+        false => site,
+        true => of_plain_access_kept(site),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn of_plain_access_kept(site: SiteId) -> SiteId {
+    let plain = process::options().map(|options| options.plain);
+    match plain {
+        Some(Plain::Explore) => with_calls(site, Use::default()),
+        _ => with_moment(site),
+    }
+}
+
+fn with_moment(site: SiteId) -> SiteId {
+    let step = STEPS.load(Ordering::Relaxed);
+    let used = Use {
+        step: Some(step),
+        order: 0,
+    };
+    with_calls(site, used)
+}
+
+/// The site of an atomic operation, with the calls and its memory order where these are kept.
+#[inline(always)]
+pub fn with_order(site: SiteId, order: u32) -> SiteId {
+    match are_kept() {
+        false => site,
+        true => with_calls(site, Use { step: None, order }),
+    }
+}
+
+/// A step of the trace begins, or is passed.
+#[inline(always)]
+pub fn step_begins() {
+    if are_kept() {
+        STEPS.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// The execution begins anew.
+pub fn execution_begins() {
+    STEPS.store(0, Ordering::Relaxed);
 }
 
 /// Whether calls are kept.
@@ -88,18 +162,24 @@ pub fn are_kept() -> bool {
 
 #[cold]
 #[inline(never)]
-fn with_calls(site: SiteId) -> SiteId {
-    if site == SiteId::UNKNOWN || stacked(site).is_some() {
+fn with_calls(site: SiteId, used: Use) -> SiteId {
+    let known = stacked(site);
+    let has_all = |known: &Stacked| used == Use::default() || known.used == used;
+    if site == SiteId::UNKNOWN || known.is_some_and(has_all) {
         return site;
     }
-    let calls = walk(Registers::here());
-    if calls.is_empty() || IS_BUSY.swap(true, Ordering::Relaxed) {
+    let calls = match known {
+        Some(known) => known.calls.clone(),
+        None => walk(Registers::here()),
+    };
+    let says_nothing = calls.is_empty() && used == Use::default();
+    if says_nothing || IS_BUSY.swap(true, Ordering::Relaxed) {
         return site;
     }
     // SAFETY: installed before the option counts; `IS_BUSY` keeps a second reference away.
     let memory = unsafe { &mut *MEMORY.get() };
-    let kept = memory.known.entry((site.0, calls));
-    let kept = kept.or_insert_with_key(|(site, calls)| keep(*site, calls));
+    let kept = memory.known.entry((site.0, calls, used));
+    let kept = kept.or_insert_with_key(|(site, calls, used)| keep(*site, calls, *used));
     let kept = SiteId(*kept);
     IS_BUSY.store(false, Ordering::Relaxed);
     kept
@@ -168,7 +248,7 @@ pub fn frames(registers: Registers) -> Vec<image::Registers> {
     frames
 }
 
-fn keep(site: u64, calls: &[u64]) -> u64 {
+fn keep(site: u64, calls: &[u64], used: Use) -> u64 {
     let original = site as *const Site;
     // SAFETY: sites come from hooks only, which pass records that the pass emitted as constants; one with the flag is
     // the beginning of a `CallSite`.
@@ -184,6 +264,7 @@ fn keep(site: u64, calls: &[u64]) -> u64 {
     let mut stacked = Box::new(Stacked {
         record,
         calls: calls.to_vec(),
+        used,
     });
     stacked.record.site.flags |= site_flag::STACKED;
     Box::into_raw(stacked) as u64
@@ -201,4 +282,21 @@ fn stacked(site: SiteId) -> Option<&'static Stacked> {
 /// The calls that are kept with a site.
 pub fn calls(site: SiteId) -> &'static [u64] {
     stacked(site).map_or(&[], |stacked| &stacked.calls)
+}
+
+/// The number of steps of the trace before an access that is none, where it is kept with its site.
+pub fn step(site: SiteId) -> Option<u64> {
+    stacked(site)?.used.step
+}
+
+/// The memory order of an operation, where it is kept with its site.
+pub fn memory_order(site: SiteId) -> Option<MemoryOrder> {
+    Some(match stacked(site)?.used.order {
+        order::UNORDERED | order::RELAXED => MemoryOrder::Relaxed,
+        order::ACQUIRE => MemoryOrder::Acquire,
+        order::RELEASE => MemoryOrder::Release,
+        order::ACQ_REL => MemoryOrder::AcqRel,
+        order::SEQ_CST => MemoryOrder::SeqCst,
+        _ => return None,
+    })
 }

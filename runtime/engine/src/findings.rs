@@ -29,7 +29,7 @@ pub fn access(thread: ThreadId, what: &str, place: Place, instruction: u64) -> A
         place,
         locks: Vec::new(),
         instruction,
-        lock_addresses: Vec::new(),
+        ..Access::default()
     }
 }
 

@@ -9,7 +9,7 @@ use crate::knowledge::findings::{FatalFinding, Pending};
 use crate::lifetimes::describe_place;
 use crate::runtime::{runtime, Runtime};
 use crate::sites::{outside_of_system, place};
-use crate::Detector;
+use crate::{call_stacks, Detector};
 use dpor_machine::state::Kept;
 use dpor_model::{Kind, SiteId, ThreadId};
 use dpor_races::{Access, Block, Race};
@@ -267,16 +267,37 @@ fn note_all(
     let mut at = access(used.thread, verb(used), place(used.site), 0);
     let locks = used.locks.iter().map(|lock| lock & 0x00ff_ffff_ffff_ffff);
     at.lock_addresses = locks.collect();
+    at.step = call_stacks::step(used.site);
     let severity = severity(rt, kind);
+    let object = Object {
+        freed: freed(race),
+        ..object(race.address, race.bytes, block)
+    };
     rt.findings.note(Pending {
         kind,
         severity,
         message,
-        object: Some(object(race.address, race.bytes, block)),
+        object: Some(object),
         accesses: core::iter::once(at).chain(others).collect(),
         details,
         depth: rt.depth,
     });
+}
+
+/// The free that one side of a race is, where the program made it while it was explored.
+pub(crate) fn freed(race: &Race) -> Option<Box<dpor_report::Access>> {
+    let free = match () {
+        _ if race.freed_before || race.outside || race.returned || race.returns || race.ends => {
+            None
+        }
+        _ if race.frees => Some(&race.later),
+        _ if race.freed || race.after_free => Some(&race.earlier),
+        _ => None,
+    };
+    let free = free.filter(|free| free.site != SiteId::UNKNOWN)?;
+    let mut freed = access(free.thread, "free", place(free.site), 0);
+    freed.step = call_stacks::step(free.site);
+    Some(Box::new(freed))
 }
 
 /// Bytes of a block, as the object of a finding.
@@ -295,6 +316,7 @@ pub fn object(address: u64, bytes: u64, block: Option<Block>) -> Object {
         address,
         block_of: String::new(),
         calls: at.calls,
+        freed: None,
     }
 }
 

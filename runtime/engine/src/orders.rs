@@ -149,6 +149,7 @@ fn finding(edges: &[Edge<'_>], cycle: &[usize]) -> Finding {
             locks: Vec::new(),
             instruction: 0,
             lock_addresses: edge.held.iter().map(address).collect(),
+            ..Access::default()
         }
     };
     let locks = cycle.iter().map(|&at| {

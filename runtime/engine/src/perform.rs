@@ -98,6 +98,7 @@ pub fn wait_for_end(mut join: Operation) -> Decision {
         (*fiber).argument = join.argument;
         (*fiber).site = join.site;
         (*rt).passed.push(join);
+        call_stacks::step_begins();
         note_changed(&mut *rt, &mut *fiber);
         WRITTEN.store(false, Ordering::Relaxed);
         CHANGED.store(false, Ordering::Relaxed);

@@ -10,8 +10,8 @@ use crate::native::Native;
 use crate::runtime::{Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITTEN};
 use crate::world::world;
 use crate::{
-    deaths, debugger, findings, forked, journal, long_step, polled, properties, race_findings,
-    signals, turn,
+    call_stacks, deaths, debugger, findings, forked, journal, long_step, polled, properties,
+    race_findings, signals, turn,
 };
 use dpor_explorer::Program;
 use dpor_explorer::Trace;
@@ -44,6 +44,7 @@ impl Program for Native {
             }
             rt.judging.restore(&mut rt.races, 0, true);
             rt.depth = 0;
+            call_stacks::execution_begins();
             journal::stand(0);
             rt.output.rewind(None);
             rt.findings.rewind(None);
@@ -253,6 +254,9 @@ fn begin_step(rt: &mut Runtime, thread: ThreadId, decision: Decision) -> Option<
         (kind_of((*fiber).pending), (*fiber).argument, doomed)
     };
     let is_passive = kind.is_passive(argument) && decision.alternative != TIMEOUT;
+    if decision.alternative != AGAIN {
+        call_stacks::step_begins();
+    }
     if is_passive || decision.alternative == AGAIN {
         journal::passive(thread);
     } else {

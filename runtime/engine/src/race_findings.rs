@@ -5,7 +5,7 @@ use crate::given::concerns;
 use crate::knowledge::findings::Pending;
 use crate::runtime::{runtime, Runtime};
 use crate::sites::{called, outside_of_system, place};
-use crate::{deaths, frames, in_library, memory};
+use crate::{call_stacks, deaths, frames, in_library, memory};
 use dpor_abi::options::Races as RacesOption;
 use dpor_model::{SiteId, ThreadId};
 use dpor_races::{Block, Race};
@@ -57,6 +57,8 @@ fn side(access: &dpor_races::Access) -> Access {
             .iter()
             .map(|lock| lock & 0x00ff_ffff_ffff_ffff)
             .collect(),
+        step: call_stacks::step(access.site),
+        ..Access::default()
     }
 }
 
@@ -115,6 +117,7 @@ fn object(rt: &Runtime, race: &Race, block: Option<Block>) -> Object {
             .or_else(|| (concerns().describe_place)(race.address as usize))
             .unwrap_or_default();
     }
+    object.freed = memory::freed(race);
     object
 }
 

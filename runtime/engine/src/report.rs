@@ -30,7 +30,8 @@ pub fn send(rt: &mut Runtime, search: &Searching) -> i32 {
         return 2;
     }
     let loaded = loaded::objects();
-    let report = report(rt, search, &loaded);
+    let mut report = report(rt, search, &loaded);
+    report.put_errors_first();
     let code = match report.verdict {
         Verdict::Verified => 0,
         Verdict::Bug => 42,

@@ -1,7 +1,7 @@
 //! Events as the steps of a report.
 
 use crate::sites::place;
-use crate::{object, own_semaphore};
+use crate::{call_stacks, object, own_semaphore};
 use dpor_explorer::{kinds, Trace};
 use dpor_model::{Kind, Operation, ThreadId, NO_OBJECT, NO_WAITER};
 use dpor_report::Step;
@@ -33,6 +33,12 @@ pub(crate) fn preemptions_at(trace: &Trace, depth: usize) -> Vec<u64> {
     preemptive.map(|(_, number)| number).collect()
 }
 
+/// The number of [`steps`].
+pub(crate) fn count(trace: &Trace, depth: usize) -> u64 {
+    let passive = (0..=depth).map(|events| trace.passive_steps(events).count());
+    (depth + passive.sum::<usize>()) as u64
+}
+
 /// What a thread stands before.
 pub(crate) fn pending(thread: ThreadId, operation: &Operation) -> Step {
     Step {
@@ -43,6 +49,7 @@ pub(crate) fn pending(thread: ThreadId, operation: &Operation) -> Step {
         value_text: String::new(),
         place: place(operation.site),
         address: object_address(operation).unwrap_or(0),
+        order: call_stacks::memory_order(operation.site),
     }
 }
 
@@ -70,12 +77,13 @@ fn step(trace: &Trace, position: usize) -> Step {
         value_text: String::new(),
         place: place(operation.site),
         address: object_address(operation).unwrap_or(0),
+        order: call_stacks::memory_order(operation.site),
     }
 }
 
 /// The address that an operation is about. For an access to memory it is that of its first byte, which may lie inside
 /// its object.
-fn object_address(operation: &Operation) -> Option<u64> {
+pub(crate) fn object_address(operation: &Operation) -> Option<u64> {
     let address = object::address(operation.object)?;
     let is_futex = matches!(operation.kind, Kind::FutexRequeue | Kind::FutexWakeOp);
     Some(if operation.bytes == 0 || is_futex {
@@ -100,7 +108,7 @@ fn value(trace: &Trace, position: usize, operation: &Operation) -> Option<u64> {
     })
 }
 
-fn object_text(operation: &Operation) -> String {
+pub(crate) fn object_text(operation: &Operation) -> String {
     match operation.kind {
         Kind::Create | Kind::Join => format!("T{}", operation.thread().0),
         _ if operation.object == NO_OBJECT => String::new(),

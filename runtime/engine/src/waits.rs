@@ -4,7 +4,7 @@ use crate::given::concerns;
 use crate::in_library::place_of_wait;
 use crate::sites::{in_words, place};
 use crate::steps::name;
-use crate::{object, own_semaphore};
+use crate::{object, own_semaphore, steps};
 use dpor_explorer::{Trace, Waiting};
 use dpor_model::{Condition, Kind, ObjectId, Operation, Test, ThreadId, NO_OBJECT};
 use dpor_report::Access;
@@ -75,9 +75,9 @@ pub(crate) fn access(thread: ThreadId, what: &str, operation: &Operation) -> Acc
         thread: u32::from(thread.0),
         access: what.to_owned(),
         place: place(operation.site),
-        locks: Vec::new(),
-        instruction: 0,
-        lock_addresses: Vec::new(),
+        object: steps::object_text(operation),
+        address: steps::object_address(operation).unwrap_or(0),
+        ..Access::default()
     }
 }
 
@@ -86,6 +86,23 @@ pub(crate) fn waiting(trace: &Trace, waiting: &Waiting) -> Access {
     access.place = place_of_wait(waiting.operation.site);
     let held = trace.held(waiting.thread);
     access.lock_addresses = trace.lockset(held).filter_map(object::address).collect();
+    access.step = Some(steps::count(trace, trace.len()));
+    // A thread that was woken waits for the mutex.
+    let awaited = match (waiting.operation.kind, waiting.waits_for) {
+        (Kind::CondReacquire, Some(_)) => Operation {
+            kind: Kind::MutexLock,
+            object: waiting.operation.other,
+            ..waiting.operation
+        },
+        _ => waiting.operation,
+    };
+    access.object = steps::object_text(&awaited);
+    access.address = steps::object_address(&awaited).unwrap_or(0);
+    let holder = waiting.waits_for.zip(waiting.acquired_by);
+    if let Some((thread, event)) = holder {
+        access.held_by = Some(u32::from(thread.0));
+        access.held_since = steps::decisions(trace, trace.len()).get(event).copied();
+    }
     access
 }
 

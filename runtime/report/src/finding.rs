@@ -1,6 +1,6 @@
 //! Something wrong with the program, and what shows it: accesses, the events of a trace, their places.
 
-use crate::{FindingKind, Mark, Severity};
+use crate::{FindingKind, Mark, MemoryOrder, Severity};
 use serde::{Deserialize, Serialize};
 
 /// Something wrong with the program.
@@ -125,6 +125,9 @@ pub struct Object {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub calls: Vec<u64>,
+    /// By whom and where its memory was given back, if that is part of what is wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub freed: Option<Box<Access>>,
 }
 
 /// A place in the source.
@@ -207,7 +210,7 @@ impl Frame {
 }
 
 /// One access of a race, or one waiting thread of a deadlock.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Access {
     /// Number of the thread in the order of first creation.
@@ -225,10 +228,27 @@ pub struct Access {
     /// Addresses of the locks held, for the driver to name them.
     #[serde(default)]
     pub lock_addresses: Vec<u64>,
+    /// Index in `trace` of the step before which it came, the length of `trace` if it came after all of them; of an
+    /// access that is no step itself, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<u64>,
+    /// Name of the object of the operation, such as the mutex that a thread waits for; empty of accesses to memory, which
+    /// are to the finding's object, and where there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub object: String,
+    /// Address of that object, for the driver to name it; 0 if it has none.
+    #[serde(default, skip_serializing_if = "crate::is_none")]
+    pub address: u64,
+    /// Number of the thread that holds what is waited for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_by: Option<u32>,
+    /// Index in `trace` of the step in which that thread took it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_since: Option<u64>,
 }
 
 /// One event of a trace.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
     /// Number of the thread in the order of first creation.
@@ -248,4 +268,7 @@ pub struct Step {
     /// Address of the object, for the driver to name it; 0 if it has none.
     #[serde(default)]
     pub address: u64,
+    /// Memory order of an atomic operation; of a compare-exchange, that of its success. Absent where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<MemoryOrder>,
 }

@@ -16,10 +16,12 @@ pub mod library;
 mod message;
 pub mod minimal;
 mod pace;
+pub mod phrases;
 pub mod place_in_words;
 mod samples;
 mod saved;
 mod schedule;
+mod severities;
 mod sought;
 mod state_graph;
 mod states;
@@ -45,7 +47,7 @@ pub use state_graph::{DrawnState, DrawnStep, PartOfRun, StateGraph, DRAWN_MAX};
 pub use states::{Bits, Differing, States};
 pub use suppressed::{Suppressed, Suppression};
 pub use timeouts::{Timeouts, Word};
-pub use words::{FindingKind, LibraryState, Severity, Verdict};
+pub use words::{FindingKind, LibraryState, MemoryOrder, Severity, Verdict};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -191,6 +193,15 @@ impl Report {
     /// Whether the check ran with this option, as `key=value`.
     pub fn has_option(&self, pair: &str) -> bool {
         self.options.split(':').any(|option| option == pair)
+    }
+
+    /// Puts the findings that are errors before those that are warnings; otherwise they keep their order.
+    pub fn put_errors_first(&mut self) {
+        let findings = std::mem::take(&mut self.findings);
+        let is_error = |finding: &Finding| self.severity(finding) == Severity::Error;
+        let (mut errors, warnings): (Vec<_>, Vec<_>) = findings.into_iter().partition(is_error);
+        errors.extend(warnings);
+        self.findings = errors;
     }
 
     /// Whether a finding of this check alone makes the verdict `bug`: its kind says so, and the

@@ -63,7 +63,7 @@ mod tests {
                 function: "f".to_owned(),
                 ..Place::default()
             },
-            address: 0,
+            ..Step::default()
         };
         let mut finding = Finding {
             kind: FindingKind::Assertion,

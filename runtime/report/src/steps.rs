@@ -113,7 +113,7 @@ mod tests {
             value: None,
             value_text: String::new(),
             place: Place::default(),
-            address: 0,
+            ..Step::default()
         }
     }
 
@@ -124,7 +124,7 @@ mod tests {
             place: Place::default(),
             locks: Vec::new(),
             instruction: 0,
-            lock_addresses: Vec::new(),
+            ..Access::default()
         };
         Finding {
             kind: FindingKind::DataRace,

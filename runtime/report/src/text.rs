@@ -1,9 +1,10 @@
 //! A report as plain text, without source excerpts: what a program prints when it is run without
 //! the driver, and the parts (verdict, trace, outcomes) that the driver's text shares with it.
 
+use crate::severities::{self, warnings};
 use crate::{
-    minimal, samples, steps, visible, Differing, Executions, Finding, OpaqueCall, Place, Report,
-    Severity, States, Step, Timeouts, Verdict,
+    minimal, phrases, samples, steps, visible, Differing, Executions, Finding, OpaqueCall, Place,
+    Report, Severity, States, Step, Timeouts, Verdict,
 };
 
 /// Steps of a trace that are shown without `--full`; the middle of a longer one is left out.
@@ -23,12 +24,8 @@ pub fn short(report: &Report) -> String {
         }
         for access in &finding.accesses {
             let at = place(&access.place);
-            text += &format!(
-                "  T{} {}{}",
-                access.thread,
-                access.access,
-                prefixed("  ", &at)
-            );
+            let what = phrases::label(access) + &phrases::holder(access, finding, line);
+            text += &format!("  T{} {what}{}", access.thread, prefixed("  ", &at));
             text += &prefixed("  holding ", &access.locks.join(", "));
             text.push('\n');
         }
@@ -78,31 +75,19 @@ fn verdict_alone(report: &Report) -> String {
     match report.verdict {
         Verdict::Verified => whole(report, "verified"),
         Verdict::Bug => {
-            let mut kinds: Vec<String> = Vec::new();
-            for finding in &report.findings {
-                let kind = finding.kind.to_string();
-                if !kinds.contains(&kind) {
-                    kinds.push(kind);
-                }
-            }
             let explored = explored(report);
             let limit = match &report.reason {
                 Some(reason) => format!("; incomplete: {reason}"),
                 None => String::new(),
             };
-            let kinds = kinds.join(", ");
-            format!(
-                "bug found: {kinds} in {explored}{}{limit}",
-                preemptions(report)
-            )
+            let (errors, warnings) = (severities::errors(report), warnings(report, ", "));
+            let preemptions = preemptions(report);
+            format!("bug found: {errors} in {explored}{preemptions}{warnings}{limit}")
         }
         Verdict::Incomplete if is_whole_but_for_suppressed(report) => whole(report, "no other bug"),
         Verdict::Incomplete if report.is_as_asked() => {
             let (scope, traces) = samples::said(report);
-            let warnings = match report.findings.len() {
-                0 => String::new(),
-                n => format!("; {}", counted(n as u64, "warning")),
-            };
+            let warnings = warnings(report, "; ");
             let (without, timeouts) = (without(report), timeouts(report));
             format!("no bug in {scope}{without}: {traces}{timeouts}{warnings}")
         }
@@ -118,10 +103,7 @@ fn whole(report: &Report, word: &str) -> String {
     let executions = &report.executions;
     let reserve = report.states.as_ref().map(States::reserve);
     let reserve = reserve.unwrap_or_default();
-    let warnings = match report.findings.len() {
-        0 => String::new(),
-        n => format!(", {}", counted(n as u64, "warning")),
-    };
+    let warnings = warnings(report, ", ");
     let all = match &report.states {
         Some(states) => states.said(),
         None => counted(executions.complete, "execution") + &remaining(executions),
@@ -224,7 +206,7 @@ fn remaining(executions: &Executions) -> String {
     })
 }
 
-/// The steps from the root to the finding, one line each: `T1  lock m  x.c:9  deposit`. Those that
+/// The steps from the root to the finding, one line each: `T1  locks m  x.c:9  deposit`. Those that
 /// matter, unless all are asked for.
 pub fn trace(finding: &Finding, full: bool) -> String {
     if finding.trace.is_empty() {
@@ -265,14 +247,26 @@ pub fn trace(finding: &Finding, full: bool) -> String {
 
 /// For each step, whether it is shown.
 pub fn shown(finding: &Finding, full: bool) -> Vec<bool> {
+    shown_with(finding, full, &[])
+}
+
+/// For each step, whether it is shown, as [`shown`]; those that are `needed` matter, too.
+///
+/// Of the middle of a long trace those steps are shown in which another thread comes to run.
+pub fn shown_with(finding: &Finding, full: bool, needed: &[bool]) -> Vec<bool> {
+    let steps = &finding.trace;
     if full {
-        return vec![true; finding.trace.len()];
+        return vec![true; steps.len()];
     }
     let mut shown = steps::mattering(finding);
+    for (shown, needed) in shown.iter_mut().zip(needed) {
+        *shown |= needed;
+    }
     let mattering: Vec<usize> = (0..shown.len()).filter(|number| shown[*number]).collect();
     let middle = STEPS_MAX / 2..mattering.len().saturating_sub(STEPS_MAX / 2);
-    for number in mattering.get(middle).unwrap_or_default() {
-        shown[*number] = false;
+    for &number in mattering.get(middle).unwrap_or_default() {
+        let before = number.checked_sub(1).map(|before| steps[before].thread);
+        shown[number] = before != Some(steps[number].thread);
     }
     let critical = finding.critical_step.map(|critical| critical as usize);
     if let Some(critical) = critical.and_then(|critical| shown.get_mut(critical)) {
@@ -301,29 +295,20 @@ pub fn gap(left_out: u64) -> String {
     }
 }
 
-/// One step: `T1  lock m  x.c:9`.
+/// One step: `T1  locks m  x.c:9`.
 pub fn step(step: &Step) -> String {
     format!("T{}  {}", step.thread, operation_at(step))
 }
 
-/// `lock m  x.c:9`.
+/// `locks m  x.c:9`.
 pub fn operation_at(step: &Step) -> String {
     let at = prefixed("  ", &line(&step.place));
     operation(step) + &at
 }
 
-/// `lock m`, `atomic-store x = 1`.
+/// `locks m`, `writes x: 1`.
 pub fn operation(step: &Step) -> String {
-    let mut text = step.operation.clone();
-    text += &prefixed(" ", &step.object);
-    if let Some(value) = step.value {
-        let value = match step.value_text.as_str() {
-            "" => value.to_string(),
-            shown => shown.to_owned(),
-        };
-        text += &format!(" = {value}");
-    }
-    text
+    phrases::step(step)
 }
 
 /// The table of `--outcomes`; empty without outcomes.
@@ -370,7 +355,7 @@ pub fn place(place: &Place) -> String {
 }
 
 /// `FILE:LINE`, as far as known.
-fn line(place: &Place) -> String {
+pub fn line(place: &Place) -> String {
     match (place.file.as_str(), place.line) {
         ("", _) => String::new(),
         (file, 0) => file.to_owned(),
@@ -441,7 +426,7 @@ mod tests {
                 function: "main".to_owned(),
                 ..Place::default()
             },
-            address: 0,
+            ..Step::default()
         }
     }
 
@@ -474,8 +459,8 @@ mod tests {
     #[test]
     fn a_trace_has_one_aligned_line_per_event() {
         let expect = "trace (2 events):\n  \
-                      T0   thread-create T1  x.c:30  main\n  \
-                      T10  lock m            x.c:9   main\n";
+                      T0   starts T1  x.c:30  main\n  \
+                      T10  locks m    x.c:9   main\n";
         assert_eq!(trace(&finding(2), false), expect);
         assert_eq!(trace(&finding(0), false), "");
     }
@@ -500,9 +485,9 @@ mod tests {
         finding.trace.extend(vec![step(10, "lock", "own", 9); 30]);
         finding.trace.push(step(1, "exit", "", 7));
         let expect = "trace (33 events, 31 left out; --full shows them):\n  \
-                      T0  thread-create T1  x.c:30  main\n  \
+                      T0  starts T1         x.c:30  main\n  \
                       … 31 events\n  \
-                      T1  exit              x.c:7   main\n";
+                      T1  ends the process  x.c:7   main\n";
         assert_eq!(trace(&finding, false), expect);
         assert_eq!(trace(&finding, true).lines().count(), 34);
     }

@@ -45,6 +45,46 @@ pub enum LibraryState {
     Refused,
 }
 
+/// The memory order of an atomic operation, as C11 has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryOrder {
+    /// `memory_order_relaxed`.
+    Relaxed,
+    /// `memory_order_acquire`, and `memory_order_consume`.
+    Acquire,
+    /// `memory_order_release`.
+    Release,
+    /// `memory_order_acq_rel`.
+    AcqRel,
+    /// `memory_order_seq_cst`.
+    SeqCst,
+}
+
+impl MemoryOrder {
+    /// The word of C11's `memory_order_…`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            MemoryOrder::Relaxed => "relaxed",
+            MemoryOrder::Acquire => "acquire",
+            MemoryOrder::Release => "release",
+            MemoryOrder::AcqRel => "acq_rel",
+            MemoryOrder::SeqCst => "seq_cst",
+        }
+    }
+
+    /// Whether a read of this order learns what was released with the value it reads.
+    pub const fn acquires(self) -> bool {
+        !matches!(self, MemoryOrder::Relaxed | MemoryOrder::Release)
+    }
+
+    /// Whether a write of this order releases what came before it in its thread.
+    pub const fn releases(self) -> bool {
+        !matches!(self, MemoryOrder::Relaxed | MemoryOrder::Acquire)
+    }
+}
+
 /// Whether a finding is a bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {

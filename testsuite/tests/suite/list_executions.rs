@@ -143,7 +143,7 @@ fn an_outcome_is_picked() {
         .starts_with("ending 1, 1 execution: r1=1  r2=0\ntrace ("));
     // The text has the same order: the right thread is done before the left one stores.
     let at = |text: &str| ran.stdout.find(text).unwrap_or_else(|| panic!("{text}"));
-    assert!(at("atomic-load x = 0") < at("atomic-store x = 1"));
+    assert!(at("reads x: 0") < at("writes x: 1"));
     // One value leaves two endings; what no execution has leaves none.
     let (_, report) = list(&tool, &program, &["--outcome=r1=1"]);
     assert_eq!(listed(&report).len(), 2);

@@ -153,10 +153,7 @@ fn none_where_a_wait_is_enough() {
         "{shown}"
     );
     let row = shown.lines().find(|line| line.starts_with("* 5 "));
-    assert!(
-        row.is_some_and(|row| row.contains("atomic-load x = 0")),
-        "{shown}"
-    );
+    assert!(row.is_some_and(|row| row.contains("reads x: 0")), "{shown}");
 }
 
 #[test]

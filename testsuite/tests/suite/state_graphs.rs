@@ -81,15 +81,15 @@ fn nodes_and_edges_are_those_of_the_verdict() {
     let of = |text: &str| drawn.text.matches(text).count();
     // Each thread can always go on once it is there, the second one in two ways where it chooses.
     for line in [16, 17] {
-        assert!(with("T0 atomic-store one", line) > 1, "{}", drawn.text);
+        assert!(with("T0 writes one", line) > 1, "{}", drawn.text);
     }
-    let chooses = with("T1 choose = 0", 9);
+    let chooses = with("T1 chooses 0", 9);
     assert!(chooses > 1, "{}", drawn.text);
-    assert_eq!(chooses, with("T1 choose = 1", 9));
-    assert_eq!(with("T0 thread-create T1", 14), 1);
+    assert_eq!(chooses, with("T1 chooses 1", 9));
+    assert_eq!(with("T0 starts T1", 14), 1);
     // The proposition holds before the second store of the loop, and the invariant everywhere.
     let set = { drawn.nodes.iter() }.filter(|node| node.contains("is_set"));
-    assert_eq!(set.count(), with("T0 atomic-store one", 17));
+    assert_eq!(set.count(), with("T0 writes one", 17));
     assert_eq!(of("not_both"), 0);
     assert_eq!(of("peripheries") + of("doublecircle") + of("#"), 0);
     let dot = Path::new("/usr/bin/dot");

@@ -7,7 +7,7 @@ pub mod order;
 
 use super::names_of_threads::name;
 use super::{shown, View};
-use dpor_report::{text, Access, Finding, Place, Report};
+use dpor_report::{phrases, text, Access, Finding, Place, Report};
 use std::collections::BTreeMap;
 
 const MARK: &str = r##"style="rounded,filled" fillcolor="#ffd8d8" color="#c00000""##;
@@ -67,7 +67,7 @@ fn columns(finding: &Finding) -> Vec<String> {
     for (number, access) in finding.accesses.iter().enumerate() {
         if event_of(access, finding).is_none() {
             let name = format!("a{}", number + 1);
-            let node = node(&name, &access.access, &access.place, true);
+            let node = node(&name, &phrases::label(access), &access.place, true);
             columns.entry(access.thread).or_default().push(node);
         }
     }

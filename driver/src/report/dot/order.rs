@@ -13,8 +13,8 @@
 
 pub use super::locks::Held;
 use super::locks::{Locks, Object, Source};
-use dpor_report::Step;
-use std::collections::{BTreeMap, HashMap};
+use dpor_report::{MemoryOrder, Step};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// An arrow between two events, by their places in the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +56,41 @@ pub fn order(trace: &[Step]) -> Order {
     order
 }
 
+/// The last event that is ordered before both threads' accesses, each given by its thread and the index of the event
+/// before which it came; `None`: there is none. An order that the trace does not tell for sure is none.
+pub fn last_common(trace: &[Step], accesses: [(u32, usize); 2]) -> Option<usize> {
+    let mut walk = Walk {
+        is_strict: true,
+        ..Walk::default()
+    };
+    for (number, step) in trace.iter().enumerate() {
+        let sources = walk.sources(number, step);
+        walk.join(trace, number, sources);
+    }
+    let known = accesses.map(|(thread, before)| {
+        let mut own = trace[..before].iter();
+        let last = own.rposition(|step| step.thread == thread);
+        let own = last.map(|last| walk.clocks[last].clone());
+        // It has done nothing yet but begin where it was created.
+        own.or_else(|| {
+            let create = walk.created.get(&format!("T{thread}"))?;
+            Some(walk.clocks[*create].clone())
+        })
+    });
+    let [Some(one), Some(other)] = known else {
+        return None;
+    };
+    let both = one.iter().filter_map(|(thread, events)| {
+        let events = other.get(thread)?.min(events);
+        events.checked_sub(1)
+    });
+    both.max()
+}
+
 #[derive(Default)]
 struct Walk {
+    /// True if only what orders is a source: no atomic read of a value that it does not acquire, no signal.
+    is_strict: bool,
     /// For each event, the events before it, itself included.
     clocks: Vec<Clock>,
     /// The last event of each thread.
@@ -70,6 +103,8 @@ struct Walk {
     barriers: Barriers,
     /// The last write to each place, and the value after it.
     written: HashMap<Object, (usize, Option<u64>)>,
+    /// Writes that may order nothing.
+    unreleased: HashSet<usize>,
     /// The event that woke waiters last, by futex.
     wakes: HashMap<Object, usize>,
 }
@@ -79,6 +114,12 @@ impl Walk {
     fn sources(&mut self, number: usize, step: &Step) -> Vec<Source> {
         let object = (step.object.clone(), step.address);
         let mut sources = self.locks.sources(number, step, &object);
+        if self.is_strict {
+            sources.retain(|source| source.1 != "signal");
+            if !step.order.is_some_and(MemoryOrder::releases) {
+                self.unreleased.insert(number);
+            }
+        }
         if !self.last.contains_key(&step.thread) {
             let create = self.created.get(&format!("T{}", step.thread));
             sources.extend(create.map(|at| (*at, "create")));
@@ -101,14 +142,14 @@ impl Walk {
             }
             "barrier-wait" => self.barriers.arrive(number, step),
             "barrier-leave" => sources.extend(self.barriers.leave(step)),
-            "atomic-load" | "futex-wait" => sources.extend(self.read(&object)),
+            "atomic-load" | "futex-wait" => sources.extend(self.read(&object, step)),
             "atomic-store" => drop(self.written.insert(object, (number, step.value))),
             "atomic-rmw" => {
-                sources.extend(self.read(&object));
+                sources.extend(self.read(&object, step));
                 self.written.insert(object, (number, step.value));
             }
             "compare-exchange" => {
-                sources.extend(self.read(&object));
+                sources.extend(self.read(&object, step));
                 // One that fails leaves the value as it was.
                 let before = self.written.get(&object).and_then(|(_, value)| *value);
                 if before.is_none() || before != step.value {
@@ -128,8 +169,11 @@ impl Walk {
         sources
     }
 
-    fn read(&self, object: &Object) -> Option<Source> {
-        self.written.get(object).map(|(at, _)| (*at, "reads"))
+    fn read(&self, object: &Object, step: &Step) -> Option<Source> {
+        let (at, _) = self.written.get(object)?;
+        let acquires = step.order.is_some_and(MemoryOrder::acquires);
+        let is_order = acquires && !self.unreleased.contains(at);
+        (is_order || !self.is_strict).then_some((*at, "reads"))
     }
 
     /// Adds the event; the arrows to it that say something new.

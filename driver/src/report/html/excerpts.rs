@@ -2,7 +2,7 @@
 
 use crate::report::source::Source;
 use crate::report::View;
-use dpor_report::{Finding, Place};
+use dpor_report::{phrases, Finding, Place};
 use maud::{html, Markup};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +41,7 @@ impl Excerpts {
                 let line = lines.iter_mut().filter(|_| is_here);
                 let line = line.filter_map(|lines| lines.get_mut(&access.place.line));
                 for line in line {
-                    let mark = format!("T{}: {}", access.thread, access.access);
+                    let mark = format!("T{}: {}", access.thread, phrases::label(access));
                     line.marks.push(mark);
                 }
             }

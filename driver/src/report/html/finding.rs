@@ -5,7 +5,7 @@ use super::timeline::Timeline;
 use crate::report::calls::{self, Call};
 use crate::report::names_of_threads::name;
 use crate::report::{human, shown, View};
-use dpor_report::{minimal, text, Access, Finding, Severity};
+use dpor_report::{minimal, phrases, text, Access, Finding, Severity};
 use maud::{html, Markup};
 
 /// The calls that led to an access, folded where a library's are.
@@ -36,7 +36,9 @@ pub fn section(number: usize, finding: &Finding, severity: Severity, view: &View
     };
     let timeline = Timeline::new(&finding);
     let excerpts = Excerpts::new(&id, &finding, view);
+    let mut notes = human::notes_without_calls(&finding);
     let shortest = minimal::line(&finding);
+    notes.extend((!shortest.is_empty()).then(|| shortest.trim_end().to_owned()));
     let has_trace = !finding.trace.is_empty();
     html! {
         section.finding id=(id) aria-labelledby=(format!("{id}-title")) tabindex="-1" {
@@ -47,7 +49,7 @@ pub fn section(number: usize, finding: &Finding, severity: Severity, view: &View
                 ul.accesses {
                     @for access in &finding.accesses {
                         li {
-                            (name(&finding.threads, access.thread)) ": " (access.access) " "
+                            (name(&finding.threads, access.thread)) ": " (phrases::label(access)) (phrases::holder(access, &finding, text::line)) ", "
                             code { (text::place(&access.place)) }
                             @if !access.locks.is_empty() { ", holding " (access.locks.join(", ")) }
                             (stack(access))
@@ -55,8 +57,12 @@ pub fn section(number: usize, finding: &Finding, severity: Severity, view: &View
                     }
                 }
             }
-            @for note in human::notes_without_calls(&finding) { p.note { (note) } }
-            @if !shortest.is_empty() { p.note { (shortest.trim_end()) } }
+            @if !notes.is_empty() {
+                details.notes {
+                    summary { (text::counted(notes.len() as u64, "note")) }
+                    @for note in &notes { p.note { (note) } }
+                }
+            }
             @if !finding.replay.is_empty() { p.replay { "replay: " code { (finding.replay) } } }
             @if has_trace || !excerpts.is_empty() {
                 div.panes {

@@ -46,12 +46,15 @@ fn page(report: &Report, view: &View) -> Markup {
                 header {
                     h1 { code { (program) } }
                     p.verdict.(report.verdict) { (text::verdict_line(report)) }
-                    (tables::facts(report))
-                    @for note in &report.notes { p.note { "note: " (note) } }
-                    p.keys hidden {
-                        "Events: " kbd { "↓" } " " kbd { "j" } " next, " kbd { "↑" } " "
-                        kbd { "k" } " previous, " kbd { "Home" } " " kbd { "End" } ". Findings: "
-                        kbd { "n" } " next, " kbd { "p" } " previous."
+                    details.about {
+                        summary { (about(report)) }
+                        (tables::facts(report))
+                        @for note in &report.notes { p.note { "note: " (note) } }
+                        p.keys hidden {
+                            "Events: " kbd { "↓" } " " kbd { "j" } " next, " kbd { "↑" } " "
+                            kbd { "k" } " previous, " kbd { "Home" } " " kbd { "End" } ". Findings: "
+                            kbd { "n" } " next, " kbd { "p" } " previous."
+                        }
                     }
                 }
                 main {
@@ -65,6 +68,14 @@ fn page(report: &Report, view: &View) -> Markup {
                 script { (PreEscaped(SCRIPT)) }
             }
         }
+    }
+}
+
+/// What is folded below the verdict.
+fn about(report: &Report) -> String {
+    match report.notes.len() as u64 {
+        0 => "how it was checked".to_owned(),
+        n => format!("how it was checked, {}", text::counted(n, "note")),
     }
 }
 

@@ -71,7 +71,7 @@
     reveal(section.querySelector(".timeline"), event, 60);
     showLocks(section, event);
     showLine(section, event);
-    showArrows(section, finding.at + 1);
+    showArrows(section, Number(event.dataset.row));
   }
 
   function go(by) {

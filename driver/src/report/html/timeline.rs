@@ -9,19 +9,22 @@
 //! Boxes are list items on a grid; arrows are drawn under them. All lengths are in units of a tenth
 //! of the size of the font, so that both grow alike.
 //!
-//! Accesses that are no events of the trace (plain ones) stand below it: when they came is not known.
+//! Accesses that are no events of the trace (plain ones) have boxes of their own between those of the events; below all, if
+//! it is not known when they came.
 
 use super::excerpts::Excerpts;
 use crate::report::dot;
 use crate::report::dot::order::{self, Edge, Held};
+use crate::report::moments::{is_same, moments, Moment};
 use crate::report::names_of_threads::name;
-use dpor_report::{text, Access, Finding, Place};
+use dpor_report::{phrases, text, Access, Finding, Place};
 use maud::{html, Markup};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Width of a lane, in tenths of the size of the font.
-const LANE: usize = 190;
+/// Width of a lane among one or two, among three, and among more, in tenths of the size of the font (chosen: three share
+/// the half of a screen that the time line has).
+const LANES: [usize; 3] = [190, 165, 150];
 /// Height of the names of the threads, in tenths of the size of the font.
 const HEAD: usize = 24;
 /// Height of a row, in tenths of the size of the font.
@@ -53,7 +56,8 @@ struct Row {
     thread: u32,
     what: String,
     place: Place,
-    is_event: bool,
+    /// Number of the event, from 1; of an access that is none, 0.
+    event: usize,
     is_marked: bool,
     /// True if another thread had the row before.
     comes_to_run: bool,
@@ -64,28 +68,45 @@ impl Timeline {
     /// The drawing of a finding as people read it.
     pub fn new(finding: &Finding) -> Timeline {
         let order = order::order(&finding.trace);
-        let mut rows = events(finding, order.held);
+        let moments = moments(finding);
+        let mut rows: Vec<Row> = Vec::new();
+        for moment in &moments {
+            let before = rows.last().map(|row| row.thread);
+            rows.push(row(moment, before, &order.held, finding));
+        }
+        let numbered = moments.iter().enumerate();
+        let of_events: Vec<usize> = { numbered.filter(|(_, moment)| moment.is_step) }
+            .map(|(row, _)| row)
+            .collect();
+        let of_event = |event: usize| of_events.get(event).copied();
         let begins = finding.loop_begins.map(|first| first as usize);
-        let begins = begins.filter(|first| *first < rows.len());
+        let begins = begins.and_then(of_event);
         let around = begins.map(|first| first..rows.len());
         let mut accesses = Vec::new();
         for access in &finding.accesses {
-            if let Some(event) = dot::event_of(access, finding) {
-                rows[event].is_marked = true;
-                accesses.push(event);
+            let is_it = |moment: &Moment<'_>| moment.access.is_some_and(|it| is_same(it, access));
+            let own = moments.iter().position(is_it);
+            let event = || dot::event_of(access, finding).and_then(of_event);
+            if let Some(row) = own.or_else(event) {
+                accesses.push(row);
                 continue;
             }
             accesses.push(rows.len());
             rows.push(Row {
                 thread: access.thread,
-                what: access.access.clone(),
+                what: phrases::label(access),
                 place: access.place.clone(),
-                is_event: false,
+                event: 0,
                 is_marked: true,
                 comes_to_run: false,
                 held: held_at(access, finding),
             });
         }
+        let edges = order.edges.into_iter().filter_map(|edge| {
+            let (from, to) = (of_event(edge.from)?, of_event(edge.to)?);
+            Some(Edge { from, to, ..edge })
+        });
+        let edges = edges.collect();
         if let (true, Some(last)) = (finding.accesses.is_empty(), rows.last_mut()) {
             last.is_marked = true;
         }
@@ -95,15 +116,20 @@ impl Timeline {
             names: names.collect(),
             lanes: threads.into_keys().zip(0..).collect(),
             rows,
-            edges: order.edges,
+            edges,
             accesses,
             around,
         }
     }
 
+    /// Width of a lane.
+    fn lane(&self) -> usize {
+        LANES[self.lanes.len().clamp(2, 4) - 2]
+    }
+
     /// Boxes and arrows. `id` begins the names of the elements.
     pub fn markup(&self, id: &str, excerpts: &Excerpts) -> Markup {
-        let width = self.lanes.len() * LANE;
+        let width = self.lanes.len() * self.lane();
         let height = HEAD + (self.rows.len() + usize::from(self.around.is_some())) * ROW;
         let grid = format!(
             "width:{};height:{};grid-template:{} / repeat({},{});grid-auto-rows:{}",
@@ -111,7 +137,7 @@ impl Timeline {
             rem(height),
             rem(HEAD),
             self.lanes.len(),
-            rem(LANE),
+            rem(self.lane()),
             rem(ROW)
         );
         html! {
@@ -139,7 +165,10 @@ impl Timeline {
 
     fn event(&self, number: usize, id: &str, excerpts: &Excerpts) -> Markup {
         let row = &self.rows[number];
-        let own = format!("{id}-e{}", number + 1);
+        let own = match row.event {
+            0 => format!("{id}-a{}", number + 1),
+            event => format!("{id}-e{event}"),
+        };
         let line = excerpts.line_id(&row.place);
         let href = format!("#{}", line.as_deref().unwrap_or(&own));
         let place = text::place(&row.place);
@@ -151,11 +180,11 @@ impl Timeline {
         let own_locks = row.held.iter().find(|held| held.thread == row.thread);
         html! {
             li id=(own) style=(cell(self.lanes[&row.thread], number + 1)) {
-                a.event.marked[row.is_marked].switch[row.comes_to_run].access[!row.is_event]
-                    href=(href) title=(title) data-line=[line] data-held=(held.join("\n"))
+                a.event.marked[row.is_marked].switch[row.comes_to_run].access[row.event == 0]
+                    href=(href) title=(title) data-line=[line] data-row=(number + 1) data-held=(held.join("\n"))
                 {
                     span.what {
-                        @if row.is_event { span.ordinal { (number + 1) } }
+                        @if row.event > 0 { span.ordinal { (row.event) } }
                         span.away { " T" (row.thread) " " }
                         (row.what)
                     }
@@ -186,7 +215,7 @@ impl Timeline {
         let Some(around) = &self.around else {
             return html! {};
         };
-        let first = around.start + 1;
+        let first = self.rows[around.start].event;
         let place = format!("grid-column:1;grid-row:{}", self.rows.len() + 2);
         html! {
             li.loop style=(place) {
@@ -199,7 +228,7 @@ impl Timeline {
     fn lines(&self, height: usize) -> Markup {
         html! {
             @for lane in self.lanes.values() {
-                @let x = lane * LANE + LANE / 2;
+                @let x = lane * self.lane() + self.lane() / 2;
                 path.lane d=(format!("M {x} {HEAD} V {height}")) {}
             }
         }
@@ -209,7 +238,8 @@ impl Timeline {
     fn switches(&self) -> Markup {
         let switch = |(number, row): (usize, &Row)| {
             let before = number.checked_sub(1).map(|before| &self.rows[before])?;
-            let [from, to] = [before, row].map(|row| self.lanes[&row.thread] * LANE + LANE / 2);
+            let [from, to] =
+                [before, row].map(|row| self.lanes[&row.thread] * self.lane() + self.lane() / 2);
             let y = HEAD + number * ROW;
             let (top, foot) = (y - SPACE, y + SPACE);
             row.comes_to_run
@@ -252,8 +282,8 @@ impl Timeline {
     fn side(&self, event: usize, other: usize) -> isize {
         let [lane, other] = [event, other].map(|event| self.lanes[&self.rows[event].thread]);
         let x = match lane < other {
-            true => (lane + 1) * LANE - GAP,
-            false => lane * LANE + GAP,
+            true => (lane + 1) * self.lane() - GAP,
+            false => lane * self.lane() + GAP,
         };
         x.cast_signed()
     }
@@ -268,21 +298,25 @@ impl Timeline {
     }
 }
 
-fn events(finding: &Finding, held: Vec<Vec<Held>>) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
-    for (step, held) in finding.trace.iter().zip(held) {
-        let before = rows.last().map(|row| row.thread);
-        rows.push(Row {
-            thread: step.thread,
-            what: text::operation(step),
-            place: step.place.clone(),
-            is_event: true,
-            is_marked: false,
-            comes_to_run: before.is_some_and(|before| before != step.thread),
-            held,
-        });
+/// The row of a moment. `before`: the thread of the row before; `held`: the locks held behind each event.
+fn row(moment: &Moment<'_>, before: Option<u32>, held: &[Vec<Held>], finding: &Finding) -> Row {
+    let thread = moment.step.thread;
+    let held = match moment.access {
+        Some(access) if !moment.is_step => held_at(access, finding),
+        _ => held.get(moment.at).cloned().unwrap_or_default(),
+    };
+    Row {
+        thread,
+        what: match moment.note.as_str() {
+            "" => moment.text(),
+            note => format!("{}; {note}", moment.text()),
+        },
+        place: moment.step.place.clone(),
+        event: if moment.is_step { moment.at + 1 } else { 0 },
+        is_marked: moment.is_marked,
+        comes_to_run: !moment.waits && before.is_some_and(|before| before != thread),
+        held,
     }
-    rows
 }
 
 /// The locks held at an access that is no event, as far as the finding tells for it and for the accesses of other

@@ -3,7 +3,8 @@
 
 use super::locations::Locations;
 use super::message::message;
-use dpor_report::{steps, text, Finding, Step};
+use crate::report::moments::{self, Moment};
+use dpor_report::{steps, Finding};
 use serde_json::json;
 use serde_sarif::sarif::{CodeFlow, ThreadFlow, ThreadFlowLocation};
 use std::collections::BTreeMap;
@@ -11,13 +12,20 @@ use std::collections::BTreeMap;
 /// The trace of a finding; `None` if there is none.
 pub fn code_flow(finding: &Finding, locations: &mut Locations<'_>) -> Option<CodeFlow> {
     let mut threads: BTreeMap<u32, Vec<ThreadFlowLocation>> = BTreeMap::new();
-    let matters = steps::mattering(finding);
-    for (order, (step, matters)) in (1..).zip(finding.trace.iter().zip(matters)) {
-        let mut event = event(step, order, locations);
-        if !matters {
+    let since = moments::since_common(finding);
+    let mut matters = steps::mattering(finding);
+    matters
+        .iter_mut()
+        .zip(since)
+        .for_each(|(matters, since)| *matters |= since);
+    for (order, moment) in (1..).zip(moments::moments(finding)) {
+        let mut event = event(&moment, order, locations);
+        if !moment.is_step {
+            event.importance = Some(json!("essential"));
+        } else if !matters[moment.at] {
             event.importance = Some(json!("unimportant"));
         }
-        threads.entry(step.thread).or_default().push(event);
+        threads.entry(moment.step.thread).or_default().push(event);
     }
     let mut last: Vec<u32> = finding.accesses.iter().map(|a| a.thread).collect();
     last.extend(finding.trace.last().map(|step| step.thread));
@@ -46,8 +54,12 @@ fn thread_flow((thread, events): (u32, Vec<ThreadFlowLocation>)) -> ThreadFlow {
         .build()
 }
 
-fn event(step: &Step, order: i64, locations: &mut Locations<'_>) -> ThreadFlowLocation {
-    let what = format!("T{}: {}", step.thread, text::operation(step));
+fn event(moment: &Moment<'_>, order: i64, locations: &mut Locations<'_>) -> ThreadFlowLocation {
+    let step = &moment.step;
+    let mut what = format!("T{}: {}", step.thread, moment.text());
+    if !moment.note.is_empty() {
+        what += &format!("; {}", moment.note);
+    }
     let mut event = ThreadFlowLocation::builder()
         .execution_order(order)
         .location(locations.at(&step.place, &what))

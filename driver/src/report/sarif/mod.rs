@@ -12,7 +12,7 @@ mod rules;
 use super::names_of_threads::name;
 use super::{shown, View};
 use crate::exit;
-use dpor_report::{text, Access, Finding, Object, Report, Severity, Suppression, Verdict};
+use dpor_report::{phrases, text, Access, Finding, Object, Report, Severity, Suppression, Verdict};
 use locations::Locations;
 use message::message;
 use serde_json::{json, Value};
@@ -143,7 +143,7 @@ fn label(finding: &Finding, access: &Access) -> String {
     let mut label = format!(
         "{}: {}",
         name(&finding.threads, access.thread),
-        access.access
+        phrases::label(access)
     );
     if !access.locks.is_empty() {
         label += &format!(", holding {}", access.locks.join(", "));

@@ -34,8 +34,7 @@ impl Layout {
     /// A layout for the rows; `None` if they do not fit into `most` columns.
     pub fn new(finding: &Finding, rows: &[Row<'_>], most: usize) -> Option<Layout> {
         let threads = threads(finding, rows);
-        let last = rows.last()?.number + 1;
-        let number = width(&last.to_string());
+        let number = super::row::number_width(rows);
         let places = rows.iter().map(|row| width(&row.place)).max()?;
         if places > most / PLACE_SHARE {
             return None;
@@ -86,8 +85,7 @@ impl Layout {
         let before: usize = self.widths[..column].iter().sum();
         let before = before + column * (GAP + SIGN) + GAP;
         let room = self.room(column);
-        let margin = if row.is_critical { "* " } else { "  " };
-        let mut line = format!("{margin}{:>1$}", row.number + 1, self.number);
+        let mut line = format!("{}{:>2$}", row.margin(), row.label(), self.number);
         line += &" ".repeat(before);
         if row.place.is_empty() {
             return line + cell(row, &row.shortened(room), 0, styles).trim_end() + "\n";
@@ -98,7 +96,7 @@ impl Layout {
 
     fn column(&self, row: &Row<'_>) -> usize {
         let mut threads = self.threads.iter();
-        let column = threads.position(|thread| *thread == row.step.thread);
+        let column = threads.position(|thread| *thread == row.step().thread);
         column.expect("each row's thread has a column")
     }
 
@@ -113,13 +111,13 @@ impl Layout {
         let room = |row: &Row<'_>| self.room(self.column(row));
         let is_short = |row: &&Row<'_>| width(&row.text()) > room(row);
         let names = rows.iter().filter(is_short).map(|row| {
-            let name = width(&row.step.object);
+            let name = width(&row.step().object);
             (room(row) + name).saturating_sub(width(&row.text()))
         });
         let narrowest = names.min().unwrap_or(usize::MAX).max(1);
         let mut shown: HashMap<String, &str> = HashMap::new();
         rows.iter().all(|row| {
-            let object = row.step.object.as_str();
+            let object = row.step().object.as_str();
             let known = shown.entry(shortened(object, narrowest));
             row.least() <= room(row) && *known.or_insert(object) == object
         })
@@ -133,7 +131,7 @@ fn room(widths: &[usize], column: usize) -> usize {
 
 /// Numbers of the threads that the rows are of, in the order of creation.
 fn threads(finding: &Finding, rows: &[Row<'_>]) -> Vec<u32> {
-    let mut threads: Vec<u32> = rows.iter().map(|row| row.step.thread).collect();
+    let mut threads: Vec<u32> = rows.iter().map(|row| row.step().thread).collect();
     threads.sort_unstable();
     threads.dedup();
     let created = |thread: &u32| {
@@ -149,7 +147,7 @@ fn threads(finding: &Finding, rows: &[Row<'_>]) -> Vec<u32> {
 fn widths(threads: &[u32], names: &[String], rows: &[Row<'_>], room: usize) -> Option<Vec<usize>> {
     let natural: Vec<usize> = { threads.iter().zip(names) }
         .map(|(thread, name)| {
-            let own = rows.iter().filter(|row| row.step.thread == *thread);
+            let own = rows.iter().filter(|row| row.step().thread == *thread);
             let steps = own.map(|row| width(&row.text()));
             steps.chain([width(name)]).max().unwrap_or(0)
         })

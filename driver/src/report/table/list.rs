@@ -22,7 +22,7 @@ impl List {
         let widest = |widths: &mut dyn Iterator<Item = usize>| widths.max().unwrap_or(0);
         let texts = rows.iter().map(|row| width(&row.text()));
         List {
-            number: widest(&mut rows.iter().map(|row| width(&(row.number + 1).to_string()))),
+            number: super::row::number_width(rows),
             thread: widest(&mut rows.iter().map(|row| width(&thread(row)))),
             text: widest(&mut texts.filter(|text| *text <= ALIGNED_MAX)),
             most,
@@ -31,8 +31,7 @@ impl List {
 
     /// A row.
     pub fn line(&self, row: &Row<'_>, styles: Styles) -> String {
-        let margin = if row.is_critical { "* " } else { "  " };
-        let start = format!("{margin}{:>1$} ", row.number + 1, self.number);
+        let start = format!("{}{:>2$} ", row.margin(), row.label(), self.number);
         let before = width(&start) + SIGN;
         let what = format!("{:2$}  {}", thread(row), row.text(), self.thread);
         let to = self.thread + 2 + self.text;
@@ -47,5 +46,5 @@ impl List {
 }
 
 fn thread(row: &Row<'_>) -> String {
-    format!("T{}", row.step.thread)
+    format!("T{}", row.step().thread)
 }

@@ -11,6 +11,7 @@ mod place;
 mod row;
 mod styled;
 
+use super::moments;
 use super::names_of_threads::name;
 use dpor_report::{minimal, text, Finding};
 use fit::wrapped;
@@ -23,7 +24,7 @@ pub fn trace(finding: &Finding, full: bool, most: usize, styled: bool) -> String
     if finding.trace.is_empty() {
         return String::new();
     }
-    let shown = text::shown(finding, full);
+    let shown = moments::shown(finding, full);
     let rows = row::rows(finding, &shown);
     let styles = Styles::new(styled);
     let mut all = text::heading(&shown);
@@ -40,7 +41,7 @@ pub fn trace(finding: &Finding, full: bool, most: usize, styled: bool) -> String
             all += &with_gaps(finding, &rows, styles, |row| layout.line(row, styles));
         }
         None => {
-            let mut threads: Vec<u32> = rows.iter().map(|row| row.step.thread).collect();
+            let mut threads: Vec<u32> = rows.iter().map(|row| row.step().thread).collect();
             threads.sort_unstable();
             threads.dedup();
             all += &names(finding, &threads, most);
@@ -89,7 +90,7 @@ fn with_gaps(
     for row in rows {
         up_to(row.number, &mut lines, next);
         lines += &line(row);
-        next = row.number + 1;
+        next = row.number + usize::from(row.moment.is_step);
     }
     up_to(finding.trace.len(), &mut lines, next);
     if let Some(begins) = begins {
@@ -103,6 +104,12 @@ fn legend(rows: &[Row<'_>], styles: Styles) -> String {
     let mut legend = String::new();
     if rows.iter().any(|row| row.mark == row::Mark::Preempts) {
         legend += "  ! preemption: the thread before could have gone on\n";
+    }
+    if rows.iter().any(|row| row.moment.is_marked) {
+        legend += "  => what the finding is about\n";
+    }
+    for row in rows.iter().filter(|row| !row.moment.note.is_empty()) {
+        legend += &format!("  step {} {}\n", row.label(), row.moment.note);
     }
     if rows.iter().any(|row| row.is_critical) {
         legend += "  * critical switch: the last without which no continuation fails\n";

@@ -1,6 +1,6 @@
 //! Places in few columns: as many of the last parts of the paths as tell the files apart.
 
-use dpor_report::{Place, Step};
+use dpor_report::Place;
 use std::collections::HashSet;
 
 /// The files of a trace.
@@ -10,10 +10,9 @@ pub struct Places {
 }
 
 impl Places {
-    /// The shortening that tells the places of these steps apart.
-    pub fn new(steps: &[Step]) -> Places {
-        let files = steps.iter().map(|step| step.place.file.as_str());
-        let files: HashSet<&str> = files.collect();
+    /// The shortening that tells these places apart.
+    pub fn new<'a>(places: impl Iterator<Item = &'a Place>) -> Places {
+        let files: HashSet<&str> = places.map(|place| place.file.as_str()).collect();
         let most = files.iter().map(|file| file.split('/').count()).max();
         let tells_apart = |parts: &usize| {
             let tails: HashSet<&str> = files.iter().map(|file| tail(file, *parts)).collect();
@@ -47,6 +46,7 @@ fn tail(file: &str, parts: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dpor_report::Step;
 
     #[test]
     fn files_are_told_apart() {
@@ -63,10 +63,10 @@ mod tests {
                 value: None,
                 value_text: String::new(),
                 place: place(file),
-                address: 0,
+                ..Step::default()
             };
             let steps: Vec<Step> = files.iter().map(step).collect();
-            let places = Places::new(&steps);
+            let places = Places::new(steps.iter().map(|step| &step.place));
             let short: Vec<String> = steps.iter().map(|s| places.short(&s.place)).collect();
             assert_eq!(short, expect);
         };

@@ -2,7 +2,8 @@
 
 use super::fit::{shortened, width};
 use super::place::Places;
-use dpor_report::{text, Finding, Step};
+use crate::report::moments::{moments, Moment};
+use dpor_report::{Finding, Step};
 
 /// Columns that a name keeps at least when it is shortened.
 const NAME_LEAST: usize = 5;
@@ -32,50 +33,86 @@ impl Mark {
 /// Columns of a sign.
 pub const SIGN: usize = 2;
 
-/// A step that is shown.
+/// A step that is shown, or an access between two steps.
 pub struct Row<'a> {
-    /// Index of the step in the trace.
+    /// Index of the step in the trace, or of the one before which the access came.
     pub number: usize,
-    pub step: &'a Step,
+    pub moment: Moment<'a>,
     pub mark: Mark,
     pub is_critical: bool,
     /// The step's place, as short as can be told apart.
     pub place: String,
 }
 
-/// The steps that are shown.
+/// The steps that are shown, and the accesses that the finding is about.
 pub fn rows<'a>(finding: &'a Finding, shown: &[bool]) -> Vec<Row<'a>> {
     let steps = &finding.trace;
-    let places = Places::new(steps);
-    let row = |(number, step): (usize, &'a Step)| {
+    let moments = moments(finding);
+    let places = Places::new(moments.iter().map(|moment| &moment.step.place));
+    let row = |moment: Moment<'a>| {
+        let number = moment.at;
         let before = number.checked_sub(1).map(|before| steps[before].thread);
-        let preempts = finding.preemptions_at.contains(&(number as u64));
+        let is_there = |number: &u64| *number == moment.at as u64 && moment.is_step;
         let mark = match before {
-            _ if preempts => Mark::Preempts,
-            Some(before) if before != step.thread => Mark::Switches,
+            _ if finding.preemptions_at.iter().any(is_there) => Mark::Preempts,
+            // A thread that waits does not come to run.
+            _ if moment.waits => Mark::Stays,
+            Some(before) if before != moment.step.thread => Mark::Switches,
             _ => Mark::Stays,
         };
         Row {
             number,
-            step,
             mark,
-            is_critical: finding.critical_step == Some(number as u64),
-            place: places.short(&step.place),
+            is_critical: finding.critical_step.iter().any(is_there),
+            place: places.short(&moment.step.place),
+            moment,
         }
     };
-    let all = steps.iter().enumerate();
-    all.filter(|(number, _)| shown[*number]).map(row).collect()
+    let is_shown = |moment: &Moment<'_>| !moment.is_step || shown[moment.at];
+    moments.into_iter().filter(is_shown).map(row).collect()
+}
+
+/// Width of the numbers of the rows, with a blank behind the sign of a step that is marked.
+pub fn number_width(rows: &[Row<'_>]) -> usize {
+    let of_row = |row: &Row<'_>| {
+        let is_marked = row.moment.is_step && row.moment.is_marked;
+        width(&row.label()) + usize::from(is_marked)
+    };
+    rows.iter().map(of_row).max().unwrap_or(0)
 }
 
 impl Row<'_> {
-    /// The step's operation and its object.
+    /// The step, or the access in the form of one.
+    pub fn step(&self) -> &Step {
+        &self.moment.step
+    }
+
+    /// The number of the step, from 1; blank for an access that is none.
+    pub fn label(&self) -> String {
+        match self.moment.is_step {
+            true => (self.number + 1).to_string(),
+            false => String::new(),
+        }
+    }
+
+    /// The sign at the margin.
+    pub fn margin(&self) -> &'static str {
+        match (self.is_critical, self.moment.is_marked) {
+            (true, false) => "* ",
+            (true, true) => "*>",
+            (false, true) => "=>",
+            (false, false) => "  ",
+        }
+    }
+
+    /// What the thread does, in words.
     pub fn text(&self) -> String {
-        text::operation(self.step)
+        self.moment.text()
     }
 
     /// The columns without which [`Row::shortened`] cannot be.
     pub fn least(&self) -> usize {
-        let name = width(&self.step.object);
+        let name = width(&self.step().object);
         width(&self.text()) - name + name.min(NAME_LEAST)
     }
 
@@ -83,14 +120,11 @@ impl Row<'_> {
     /// whole.
     pub fn shortened(&self, most: usize) -> String {
         let text = self.text();
-        let rest = width(&text) - width(&self.step.object);
+        let object = &self.step().object;
+        let rest = width(&text).saturating_sub(width(object));
         if width(&text) <= most || most <= rest {
             return text;
         }
-        let short = Step {
-            object: shortened(&self.step.object, most - rest),
-            ..self.step.clone()
-        };
-        text::operation(&short)
+        self.moment.text_with(&shortened(object, most - rest))
     }
 }

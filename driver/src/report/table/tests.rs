@@ -13,7 +13,7 @@ fn step(thread: u32, operation: &str, object: &str, value: Option<u64>, line: u3
             line,
             ..Place::default()
         },
-        address: 0,
+        ..Step::default()
     }
 }
 
@@ -60,15 +60,15 @@ fn check(finding: &Finding, most: usize, expect: &str) {
 
 #[test]
 fn a_column_per_thread() {
-    // Widest of the columns: "thread-create T1" (16), "atomic-store x = 1" (18), "atomic-load x = 0" (17).
+    // Widest of the columns: "T0 (main)" (9), "ends the process" (16), "T2 (add, 2nd)" (13).
     let expect = "\
 trace (5 events):
-      T0 (main)          T1 (add, 1st)        T2 (add, 2nd)
-  1   thread-create T1                                          x.c:30
-  2   thread-create T2                                          x.c:31
-  3                                         > atomic-load x = 0 x.c:9
-  4                    ! atomic-store x = 1                     x.c:8
-  5                      exit
+      T0 (main)   T1 (add, 1st)      T2 (add, 2nd)
+  1   starts T1                                    x.c:30
+  2   starts T2                                    x.c:31
+  3                                > reads x: 0    x.c:9
+  4             ! writes x: 1                      x.c:8
+  5               ends the process
   ! preemption: the thread before could have gone on
 ";
     check(&three(), 80, expect);
@@ -80,13 +80,13 @@ fn a_loop_has_a_line_at_each_end() {
     finding.loop_begins = Some(3);
     let expect = "\
 trace (5 events):
-      T0 (main)          T1 (add, 1st)        T2 (add, 2nd)
-  1   thread-create T1                                          x.c:30
-  2   thread-create T2                                          x.c:31
-  3                                         > atomic-load x = 0 x.c:9
+      T0 (main)   T1 (add, 1st)      T2 (add, 2nd)
+  1   starts T1                                    x.c:30
+  2   starts T2                                    x.c:31
+  3                                > reads x: 0    x.c:9
   the loop begins here:
-  4                    ! atomic-store x = 1                     x.c:8
-  5                      exit
+  4             ! writes x: 1                      x.c:8
+  5               ends the process
   and again from step 4, for ever
   ! preemption: the thread before could have gone on
 ";
@@ -134,10 +134,7 @@ fn the_critical_switch_is_marked() {
         .filter(|line| line.starts_with("* "))
         .collect();
     assert_eq!(marked.len(), 1, "{shown}");
-    assert!(
-        marked[0].contains("4                    > atomic-store x = 1"),
-        "{shown}"
-    );
+    assert!(marked[0].contains("4             > writes x: 1"), "{shown}");
     assert!(shown.contains("\n  * critical switch: "), "{shown}");
     // It is shown also where it would not be among those that matter.
     let mut long = finding.clone();
@@ -164,15 +161,11 @@ fn steps_go_on_below_the_heads_to_their_right() {
                  1st), T4 (consumer, 2nd)\n";
     let shown = trace(&finding, false, 80, false);
     assert!(shown.lines().all(|line| fit::width(line) <= 80), "{shown}");
-    let starts = |line: &str| line.find("atomic-load");
+    let starts = |line: &str| line.find("reads");
     let columns: Vec<usize> = shown.lines().filter_map(starts).collect();
     assert_eq!(columns.len(), 5, "{shown}");
     assert!(columns.is_sorted_by(|one, next| one < next), "{shown}");
-    assert_eq!(
-        shown.matches("atomic-load queue.head = 0").count(),
-        5,
-        "{shown}"
-    );
+    assert_eq!(shown.matches("reads queue.head: 0").count(), 5, "{shown}");
     assert!(shown.contains(names), "{shown}");
     // With room for it, it is a table whose heads are the names.
     let wide = trace(&finding, false, 200, false);
@@ -196,8 +189,8 @@ fn names_are_shortened_and_values_are_not() {
     );
     let shown = trace(&finding, false, 80, false);
     assert!(shown.lines().all(|line| fit::width(line) <= 80), "{shown}");
-    assert!(shown.contains("atomic-store accounts"), "{shown}");
-    assert!(shown.contains("balance = 18446744073709551615"), "{shown}");
+    assert!(shown.contains("writes accounts"), "{shown}");
+    assert!(shown.contains("balance: 18446744073709551615"), "{shown}");
     assert!(shown.contains('…'), "{shown}");
 }
 
@@ -230,15 +223,15 @@ fn too_many_threads_are_a_list() {
     let shown = trace(&finding, false, 80, false);
     assert!(shown.lines().all(|line| fit::width(line) <= 80), "{shown}");
     assert!(
-        shown.contains("\n   1   T0   atomic-load x = 0  x.c:9\n"),
+        shown.contains("\n   1   T0   reads x: 0  x.c:9\n"),
         "{shown}"
     );
     assert!(
-        shown.contains("\n   2 > T1   atomic-load x = 0  x.c:9\n"),
+        shown.contains("\n   2 > T1   reads x: 0  x.c:9\n"),
         "{shown}"
     );
     assert!(
-        shown.contains("\n   3 ! T2   atomic-load x = 0  x.c:9\n"),
+        shown.contains("\n   3 ! T2   reads x: 0  x.c:9\n"),
         "{shown}"
     );
 }
@@ -251,10 +244,10 @@ fn what_is_left_out_is_said() {
     let finding = finding(&["main", "add"], trace_of);
     let expect = "\
 trace (32 events, 30 left out; --full shows them):
-       T0 (main)          T1 (add)
-   1   thread-create T1            x.c:3
+       T0 (main)   T1 (add)
+   1   starts T1                    x.c:3
   … 30 events
-  32                    > exit     x.c:7
+  32             > ends the process x.c:7
 ";
     check(&finding, 80, expect);
     assert_eq!(trace(&finding, true, 80, false).lines().count(), 34);

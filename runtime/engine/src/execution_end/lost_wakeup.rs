@@ -4,7 +4,7 @@ use crate::findings::severity;
 use crate::knowledge::findings::Pending;
 use crate::runtime::Runtime;
 use crate::searching::Searching;
-use crate::steps::name;
+use crate::steps::{self, name};
 use crate::waits::access;
 use dpor_explorer::{End, Waiting};
 use dpor_model::Kind;
@@ -34,11 +34,10 @@ pub fn all(rt: &Runtime, search: &Searching, end: &End, depth: usize) -> Vec<Pen
             name(trace.operation(signal)),
             trace.operation(signal),
         )];
-        accesses.push(access(
-            waiting.thread,
-            name(&waiting.operation),
-            &waiting.operation,
-        ));
+        accesses.push(dpor_report::Access {
+            step: Some(steps::count(trace, trace.len())),
+            ..access(waiting.thread, name(&waiting.operation), &waiting.operation)
+        });
         Some(Pending {
             kind: FindingKind::LostWakeup,
             severity: severity(rt, FindingKind::LostWakeup),

@@ -49,6 +49,11 @@ pub fn name(kind: Kind) -> &'static str {
     facts(kind).name
 }
 
+/// The words for operations in reports, in the order of the kinds.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|facts| facts.name)
+}
+
 /// True if an operation of a kind initializes its object, if it succeeds.
 pub fn makes(kind: Kind) -> bool {
     facts(kind).life == Life::Makes

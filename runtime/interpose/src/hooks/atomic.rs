@@ -39,7 +39,7 @@ macro_rules! bodies {
                 return unsafe { native::Word::load(address) };
             }
             weaker::note(address as usize, order, site);
-            let site = call_stacks::here(site);
+            let site = call_stacks::with_order(site, order);
             let waiting = awaiting::load(address as usize, $bytes);
             awaiting::arrive(waiting, address as usize, $bytes, Look::Load, order, site);
             // SAFETY: `address` is what the program passed for an access of its own, which is valid
@@ -64,7 +64,7 @@ macro_rules! bodies {
                 return unsafe { native::Word::store(address, value) };
             }
             weaker::note(address as usize, order, site);
-            let site = call_stacks::here(site);
+            let site = call_stacks::with_order(site, order);
             // SAFETY: `address` is what the program passed for an access of its own, which is valid
             // where that is.
             unsafe { explored(Kind::Store, 0, address as usize, 0, site, None, |_| Some(value)) };
@@ -85,7 +85,7 @@ macro_rules! bodies {
                 return unsafe { native::update(address, |old| operate(operator, old, value)) };
             }
             weaker::note_update(address as usize, order, order::SEQ_CST, site);
-            let site = call_stacks::here(site);
+            let site = call_stacks::with_order(site, order);
             let update = update_of(operator, used, address as usize, $bytes);
             let waiting = awaiting::read_modify_write(address as usize, $bytes, operator, value as u64);
             awaiting::arrive(waiting, address as usize, $bytes, Look::Update, order, site);
@@ -119,7 +119,7 @@ macro_rules! bodies {
                 return unsafe { native::begin(address) };
             }
             weaker::note_update(address as usize, order, order::SEQ_CST, site);
-            let site = call_stacks::here(site);
+            let site = call_stacks::with_order(site, order);
             loop {
                 event(Kind::ReadModifyWrite, update::OTHER, address as usize, $bytes, 0, site);
                 note_before(address as usize, $bytes);
@@ -166,7 +166,7 @@ macro_rules! bodies {
                 return unsafe { native::Word::compare_exchange(address, expected, desired) };
             }
             weaker::note_update(address as usize, success, failure, site);
-            let site = call_stacks::here(site);
+            let site = call_stacks::with_order(site, success);
             note_exchange(address as usize, $bytes);
             let waiting = awaiting::compare_exchange(address as usize, $bytes, expected as u64);
             awaiting::arrive(waiting, address as usize, $bytes, Look::Load, failure, site);

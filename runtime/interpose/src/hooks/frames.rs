@@ -105,6 +105,6 @@ fn ends_now(low: u64, high: u64, site: SiteId) {
         return;
     }
     if let Some((mut races, thread)) = engine::races() {
-        report(races.end_frame(thread, low, high, call_stacks::here(site)));
+        report(races.end_frame(thread, low, high, call_stacks::at_this_moment(site)));
     }
 }

@@ -96,7 +96,7 @@ pub fn replace(address: usize, bytes: usize, site: SiteId) {
     note_written(address as u64, bytes as u64);
     note_write(address, bytes as u64);
     if let Some((mut races, thread)) = engine::races() {
-        let site = call_stacks::here(site);
+        let site = call_stacks::at_this_moment(site);
         report(races.replace(thread, address as u64, bytes as u64, site));
     }
 }
@@ -118,7 +118,7 @@ pub(super) fn tell(address: u64, bytes: u64, is_write: bool, site: SiteId) {
         note_write(address as usize, bytes);
     }
     if let Some((mut races, thread)) = engine::races_of_access() {
-        let site = call_stacks::here(site);
+        let site = call_stacks::of_plain_access(site);
         // With --plain=explore every access is an event, but still no synchronization.
         report(if is_write {
             races.write(thread, address, bytes, site)

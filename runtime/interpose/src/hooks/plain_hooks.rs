@@ -162,7 +162,13 @@ pub extern "C" fn __dpor_read_ahead(address: u64, bytes: u64, token: u64, site: 
         }
     }
     if let Some((mut races, thread)) = engine::races_of_access() {
-        races.read_ahead(thread, address, judged, token, call_stacks::here(site));
+        races.read_ahead(
+            thread,
+            address,
+            judged,
+            token,
+            call_stacks::of_plain_access(site),
+        );
     }
 }
 

@@ -7,9 +7,9 @@ pub mod alone;
 pub mod freed_elsewhere;
 mod native_calls;
 
-use crate::engine;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
+use crate::engine::{self, call_stacks};
 use crate::hooks::options::is_by_states;
 use crate::pthread::live_objects;
 use crate::state::Kept;
@@ -142,7 +142,8 @@ unsafe fn release(address: usize, bytes: usize) {
     usable::end_life(address, bytes);
     if engine::active() {
         if let Some((mut races, thread)) = engine::races() {
-            if let Some(race) = races.free(thread, address as u64, bytes as u64, engine::site()) {
+            let site = call_stacks::at_this_moment(engine::site());
+            if let Some(race) = races.free(thread, address as u64, bytes as u64, site) {
                 engine::race(race);
             }
         }
@@ -309,8 +310,9 @@ unsafe fn resize(at: usize, old: usize, bytes: usize) -> bool {
     usable::begin_life(at, bytes);
     if engine::active() {
         if let Some((mut races, thread)) = engine::races() {
+            let site = call_stacks::at_this_moment(engine::site());
             // As C has it: the old block ends, and a new one begins.
-            if let Some(race) = races.free(thread, at as u64, old as u64, engine::site()) {
+            if let Some(race) = races.free(thread, at as u64, old as u64, site) {
                 engine::race(race);
             }
             tell_of_new(&mut races, thread, at, bytes);

@@ -168,8 +168,8 @@ fn a_deadlock_is_stepped_through() {
     }
     // The last of the three waits, which are no events, is T2's for the first mutex.
     for nth in [3, 4] {
-        let expect = json!({ "event": [format!("f1-e{last}")], "locks": ["T1: first", "T2: second"],
-            "line": ["    pthread_mutex_lock(&first);"], "focus": format!("f1-e{last}") });
+        let expect = json!({ "event": [format!("f1-a{last}")], "locks": ["T1: first", "T2: second"],
+            "line": ["    pthread_mutex_lock(&first);"], "focus": format!("f1-a{last}") });
         assert_eq!(value[nth], expect, "{nth}");
     }
 }

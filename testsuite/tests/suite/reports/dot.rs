@@ -6,7 +6,7 @@ use super::programs::{one_of_each, report, ODD, ODD_PROGRAM};
 use dpor_driver::flags::MessageFormat;
 use dpor_driver::report::dot::{self, order};
 use dpor_driver::report::View;
-use dpor_report::{Access, Place, Report};
+use dpor_report::{phrases, Access, Place, Report};
 use dpor_testsuite::tool::Tool;
 use roxmltree::{Document, Node, ParsingOptions};
 use std::path::Path;
@@ -146,7 +146,7 @@ fn graphviz_draws_every_event_and_arrow() {
         },
         locks: Vec::new(),
         instruction: 0,
-        lock_addresses: Vec::new(),
+        ..Access::default()
     };
     finding.accesses = vec![access(9, "unlock"), access(99, "write")];
     let Some(svg) = svg(&tool, "by_hand", &text(&a_report(finding.clone()))) else {
@@ -155,11 +155,7 @@ fn graphviz_draws_every_event_and_arrow() {
     let document = document(&svg);
     let nodes = drawn(&document, "node");
     for (number, step) in (1..).zip(&finding.trace) {
-        let value = step
-            .value
-            .map_or(String::new(), |value| format!(" = {value}"));
-        let event = format!("{} {}", step.operation, step.object);
-        let lines = format!("{number}: {}{value}\nx.c:{number} in f", event.trim_end());
+        let lines = format!("{number}: {}\nx.c:{number} in f", phrases::step(step));
         let node = (format!("e{number}"), lines);
         assert!(nodes.contains(&node), "{node:?} {nodes:?}");
     }

@@ -8,7 +8,10 @@ pub fn rows(text: &str) -> Vec<&str> {
     let traces = text.split("\ntrace (").skip(1);
     let lines = traces.flat_map(|trace| trace.split("\n\n").next().unwrap_or("").lines().skip(1));
     let is_step = |line: &&str| {
-        let number = line.trim_start_matches(['*', ' ']).split(' ').next();
+        let number = line
+            .trim_start_matches(['*', '=', '>', ' '])
+            .split(' ')
+            .next();
         number.is_some_and(|number| number.parse::<usize>().is_ok())
     };
     lines.filter(is_step).collect()
@@ -44,7 +47,7 @@ fn a_long_trace_is_told_in_short_or_in_full() {
         left_out(text)
     );
     assert!(text.contains(&heading), "{text}");
-    for what in ["thread-create T1", "atomic-load cell = 1"] {
+    for what in ["starts T1", "reads cell: 1"] {
         assert!(
             rows(text).iter().any(|row| row.contains(what)),
             "{what}: {text}"

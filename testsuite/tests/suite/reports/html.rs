@@ -318,7 +318,7 @@ pub fn odd_report(odd: &str) -> Report {
         },
         locks: vec![odd.to_owned()],
         instruction: 0,
-        lock_addresses: Vec::new(),
+        ..Access::default()
     }];
     let mut report = a_report(finding);
     report.program = odd.to_owned();

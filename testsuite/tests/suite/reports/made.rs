@@ -25,7 +25,7 @@ pub fn trace(lines: &str) -> Vec<Step> {
                 function: "f".to_owned(),
                 ..Place::default()
             },
-            address: 0,
+            ..Step::default()
         }
     };
     (1..).zip(lines.lines().map(str::trim)).map(step).collect()
