@@ -161,7 +161,7 @@ fn steps_go_on_below_the_heads_to_their_right() {
                  1st), T4 (consumer, 2nd)\n";
     let shown = trace(&finding, false, 80, false);
     assert!(shown.lines().all(|line| fit::width(line) <= 80), "{shown}");
-    let starts = |line: &str| line.find("reads");
+    let starts = |line: &str| line.find("reads queue");
     let columns: Vec<usize> = shown.lines().filter_map(starts).collect();
     assert_eq!(columns.len(), 5, "{shown}");
     assert!(columns.is_sorted_by(|one, next| one < next), "{shown}");
