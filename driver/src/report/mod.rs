@@ -26,7 +26,7 @@ pub use view::View;
 
 use crate::flags::MessageFormat;
 use crate::say;
-use dpor_report::{text, visible, Captured, Report};
+use dpor_report::{tables, text, visible, Captured, Report};
 use std::io::{IsTerminal, Write};
 
 /// Colours on a terminal, unless the user's environment says no (no-color.org).
@@ -103,10 +103,10 @@ pub fn text(report: &Report, view: &View) -> String {
         }
     }
     if report.has_option("outcomes=1") {
-        shown += &visible::lines(&text::outcomes(report));
+        shown += &visible::lines(&tables::outcomes(report));
     }
     if report.has_option("verbose=1") {
-        shown += &visible::lines(&text::opaque_calls(report));
+        shown += &visible::lines(&tables::opaque_calls(report));
     }
     let test = view.test.iter();
     let test: String = test

@@ -38,9 +38,7 @@ fn race() -> Finding {
                 stack,
                 ..Place::default()
             },
-            locks: Vec::new(),
-            instruction: 0,
-            lock_addresses: Vec::new(),
+            ..Access::default()
         }],
         trace: Vec::new(),
         executions: 1,

@@ -27,6 +27,7 @@ mod state_graph;
 mod states;
 pub mod steps;
 mod suppressed;
+pub mod tables;
 pub mod text;
 mod timeouts;
 pub mod visible;

@@ -3,7 +3,7 @@
 
 use crate::severities::{self, warnings};
 use crate::{
-    minimal, phrases, samples, steps, visible, Differing, Executions, Finding, OpaqueCall, Place,
+    minimal, phrases, samples, steps, tables, visible, Differing, Executions, Finding, Place,
     Report, Severity, States, Step, Timeouts, Verdict,
 };
 
@@ -32,10 +32,10 @@ pub fn short(report: &Report) -> String {
         text += &trace(finding, report.has_option("full=1"));
     }
     if report.has_option("outcomes=1") {
-        text += &outcomes(report);
+        text += &tables::outcomes(report);
     }
     if report.has_option("verbose=1") {
-        text += &opaque_calls(report);
+        text += &tables::opaque_calls(report);
     }
     for note in &report.notes {
         text += &format!("note: {note}\n");
@@ -311,40 +311,6 @@ pub fn operation(step: &Step) -> String {
     phrases::step(step)
 }
 
-/// The table of `--outcomes`; empty without outcomes.
-pub fn outcomes(report: &Report) -> String {
-    if report.outcomes.is_empty() {
-        return String::new();
-    }
-    let distinct = counted(report.outcomes.len() as u64, "distinct outcome");
-    let rows: Vec<(String, String)> = report
-        .outcomes
-        .iter()
-        .map(|outcome| {
-            let values = outcome.values.iter();
-            let values: Vec<String> = values.map(|(name, v)| format!("{name}={v}")).collect();
-            (grouped(outcome.executions), values.join("  "))
-        })
-        .collect();
-    let width = rows.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
-    rows.iter()
-        .fold(format!("{distinct}:\n"), |text, (n, values)| {
-            text + &format!("  {n:>width$} ×  {values}\n")
-        })
-}
-
-/// One line for each system call that conflicts with everything.
-pub fn opaque_calls(report: &Report) -> String {
-    let line = |call: &OpaqueCall| {
-        let mut text = format!("opaque: system call {}", call.system_call);
-        text += &prefixed(" in ", &call.function);
-        text += &prefixed(" of ", &call.object);
-        text += &prefixed(", ", &place(&call.place));
-        text + "\n"
-    };
-    report.opaque_calls.iter().map(line).collect()
-}
-
 /// `FILE:LINE in FUNCTION`, as far as known.
 pub fn place(place: &Place) -> String {
     match (line(place), place.function.as_str()) {
@@ -371,7 +337,7 @@ pub fn position(place: &Place) -> String {
     }
 }
 
-fn prefixed(prefix: &str, text: &str) -> String {
+pub(crate) fn prefixed(prefix: &str, text: &str) -> String {
     match text {
         "" => String::new(),
         text => format!("{prefix}{text}"),
