@@ -15,8 +15,8 @@ use dpor_abi::options::Options;
 use dpor_machine::sys;
 use dpor_model::SiteId;
 use dpor_report::{
-    Checkpoints, Coverage, Estimate, Finding, FindingKind, LoadedObject, Loops, Message, Outcome,
-    Report, Scope, Seconds, Severity, Timeouts, Verdict, Word,
+    Alike, Checkpoints, Coverage, Estimate, Finding, FindingKind, LoadedObject, Loops, Message,
+    Outcome, Report, Scope, Seconds, Severity, Timeouts, Verdict, Word,
 };
 use std::collections::BTreeSet;
 
@@ -97,10 +97,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         program,
         args,
         model: "sc".to_owned(),
-        search: match rt.options.is_by_states() {
-            true => "states".to_owned(),
-            false => rt.options.search.as_str().to_owned(),
-        },
+        search: search_name(rt),
         bound: search.bound().map(u64::from).or(within),
         beyond: search.leaves_some() || leaves_some,
         coverage: coverage(search),
@@ -112,10 +109,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         reason,
         otherwise,
         suppressed: None,
-        alike: match verdict {
-            Verdict::Incomplete => starts::alike(search.trace()),
-            _ => Vec::new(),
-        },
+        alike: alike(search, verdict),
         stopped_at: rt.stopped_at,
         executions,
         estimate,
@@ -124,10 +118,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         samples: sampling::samples(rt, search, verdict),
         states: by_states::of_report(rt, of_bits),
         resumed: sums.resumed,
-        reductions: search_config::reductions(&rt.options)
-            .names()
-            .map(str::to_owned)
-            .collect(),
+        reductions: reductions(rt),
         scope: Scope {
             libraries: code.libraries,
             ..scope(loaded, &rt.options)
@@ -156,6 +147,28 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         options: options(rt),
         outputs_distinct: rt.output.distinct(),
         output: core::mem::take(&mut rt.output.kept),
+    }
+}
+
+/// How executions, or states, were chosen.
+fn search_name(rt: &Runtime) -> String {
+    match rt.options.is_by_states() {
+        true => "states".to_owned(),
+        false => rt.options.search.as_str().to_owned(),
+    }
+}
+
+/// The names of the reductions.
+fn reductions(rt: &Runtime) -> Vec<String> {
+    let reductions = search_config::reductions(&rt.options);
+    reductions.names().map(str::to_owned).collect()
+}
+
+/// Which threads have the same start function, where advice is to be given.
+fn alike(search: &Searching, verdict: Verdict) -> Vec<Alike> {
+    match verdict {
+        Verdict::Incomplete => starts::alike(search.trace()),
+        _ => Vec::new(),
     }
 }
 
