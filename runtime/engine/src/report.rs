@@ -15,8 +15,8 @@ use dpor_abi::options::Options;
 use dpor_machine::sys;
 use dpor_model::SiteId;
 use dpor_report::{
-    Checkpoints, Coverage, Estimate, Finding, FindingKind, LoadedObject, Loops, Message, Outcome,
-    Report, Scope, Seconds, Severity, Timeouts, Verdict, Word,
+    Alike, Checkpoints, Coverage, Estimate, Finding, FindingKind, LoadedObject, Loops, Message,
+    Outcome, Report, Scope, Seconds, Severity, Timeouts, Verdict, Word,
 };
 use std::collections::BTreeSet;
 
@@ -98,10 +98,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         program,
         args,
         model: "sc".to_owned(),
-        search: match rt.options.is_by_states() {
-            true => "states".to_owned(),
-            false => rt.options.search.as_str().to_owned(),
-        },
+        search: search_name(rt),
         bound: search.bound().map(u64::from).or(within),
         beyond: search.leaves_some() || leaves_some,
         coverage: coverage(search),
@@ -113,8 +110,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         reason,
         otherwise,
         suppressed: None,
-        alike: { Some(search).filter(|_| verdict == Verdict::Incomplete) }
-            .map_or(Vec::new(), |search| starts::alike(search.trace())),
+        alike: alike(search, verdict),
         stopped_at: rt.stopped_at,
         executions,
         estimate,
@@ -123,10 +119,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         samples: sampling::samples(rt, search, verdict),
         states: by_states::of_report(rt, of_bits),
         resumed: sums.resumed,
-        reductions: search_config::reductions(&rt.options)
-            .names()
-            .map(str::to_owned)
-            .collect(),
+        reductions: reductions(rt),
         scope: Scope {
             libraries: code.libraries,
             ..scope(loaded, &rt.options)
@@ -136,10 +129,17 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         events: counters.events,
         events_replayed: counters.events_replayed,
         threads_max: counters.threads_max,
-        seconds: seconds(rt, wall, sums.far_seconds),
-        executions_per_second: match wall > 0.0 {
-            true => (executions.total() - sums.resumed) as f64 / wall,
-            false => 0.0,
+        seconds: Seconds {
+            wall,
+            cpu: rt.forked.cpu_seconds
+                + resources_used::own_seconds()
+                + resources_used::seconds_of_children()
+                + sums.far_seconds,
+        },
+        executions_per_second: if wall > 0.0 {
+            (executions.total() - sums.resumed) as f64 / wall
+        } else {
+            0.0
         },
         peak_rss_bytes: resources_used::peak_rss_bytes() + sums.peak_rss_bytes,
         outcomes: outcomes(rt),
@@ -151,11 +151,26 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
     }
 }
 
-/// The time of the check; `far`: seconds of processors of other machines.
-fn seconds(rt: &Runtime, wall: f64, far: f64) -> Seconds {
-    let own = resources_used::own_seconds() + resources_used::seconds_of_children();
-    let cpu = rt.forked.cpu_seconds + own + far;
-    Seconds { wall, cpu }
+/// How executions, or states, were chosen.
+fn search_name(rt: &Runtime) -> String {
+    match rt.options.is_by_states() {
+        true => "states".to_owned(),
+        false => rt.options.search.as_str().to_owned(),
+    }
+}
+
+/// The names of the reductions.
+fn reductions(rt: &Runtime) -> Vec<String> {
+    let reductions = search_config::reductions(&rt.options);
+    reductions.names().map(str::to_owned).collect()
+}
+
+/// Which threads have the same start function, where advice is to be given.
+fn alike(search: &Searching, verdict: Verdict) -> Vec<Alike> {
+    match verdict {
+        Verdict::Incomplete => starts::alike(search.trace()),
+        _ => Vec::new(),
+    }
 }
 
 /// The program's path, and its arguments.
