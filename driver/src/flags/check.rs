@@ -31,7 +31,7 @@ pub struct LowCheck {
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     pub test_filter: Option<String>,
 
-    /// Check again whenever a source, or a header beside it, is saved, or the program is built anew; Ctrl-C ends it
+    /// Check again whenever a source, or a header beside it, is saved, or the program is built anew; Ctrl-C ends it [default: off]
     #[arg(long)]
     pub watch: bool,
 

@@ -7,6 +7,7 @@ use clap::{Arg, Command, CommandFactory};
 /// What `-h` has, by the name of the option: those that most checks are made with, in a few words.
 const FEW: &[(&str, &str)] = &[
     ("cflags", "for the compiler of sources [-O2 -g]"),
+    ("watch", "check again whenever a source is saved"),
     ("search", "optimal; random, pct, pos, surw; auto; icb, dfs"),
     ("bound", "at most N preemptions"),
     ("states", "visit states: for programs without end"),
@@ -26,7 +27,7 @@ const FEW: &[(&str, &str)] = &[
 
 /// Options of the driver's own, below the headings of the runtime's.
 const OWN: &[(&str, &[&str])] = &[
-    ("What to explore", &["cflags", "test_filter"]),
+    ("What to explore", &["cflags", "test_filter", "watch"]),
     (
         "Reports",
         &[
