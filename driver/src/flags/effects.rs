@@ -61,10 +61,11 @@ fn draws(options: &Options) -> bool {
 /// # Errors
 /// One sentence that names the option, and with what it has an effect.
 pub fn refuse_idle(given: &Settings, options: &Options) -> Result<(), String> {
-    // Each rank has workers of its own.
+    // Each rank has workers of its own; who varies their number may come to one.
     let is_idle = |effect: &&Effect| {
-        let of_ranks = effect.option == "workers-after" && given.has("mpi");
-        given.has(effect.option) && !(effect.with)(options) && !of_ranks
+        let has_workers = given.has("mpi") || given.has("j");
+        let is_of_workers = effect.option == "workers-after" && has_workers;
+        given.has(effect.option) && !(effect.with)(options) && !is_of_workers
     };
     match EFFECTS.iter().find(is_idle) {
         Some(Effect { option, is_for, .. }) => {
@@ -103,5 +104,6 @@ mod tests {
             assert_eq!(check(effective), Ok(()), "{effective}");
         }
         assert_eq!(check("--mpi --workers-after=3"), Ok(()));
+        assert_eq!(check("-j1 --workers-after=3"), Ok(()));
     }
 }

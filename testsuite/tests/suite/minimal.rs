@@ -152,7 +152,7 @@ fn none_where_a_wait_is_enough() {
         shown.contains("\nfewest preemptions that reach it: 0\n"),
         "{shown}"
     );
-    let row = shown.lines().find(|line| line.starts_with("* 5 "));
+    let row = shown.lines().find(|line| line.starts_with("*  5 "));
     assert!(row.is_some_and(|row| row.contains("reads x: 0")), "{shown}");
 }
 
@@ -167,7 +167,7 @@ fn one_for_a_lost_update() {
         ["atomic-load x = 0", "atomic-load x = 0"]
     );
     assert!(
-        shown.contains("\nfewest preemptions that reach it: 1\n") && shown.contains("\n*  6 "),
+        shown.contains("\nfewest preemptions that reach it: 1\n") && shown.contains("\n*   6 "),
         "{shown}"
     );
 }

@@ -206,8 +206,8 @@ int main() {
         // The number says it all.
         has("atomic-store", "account->balance", "");
         let shown = &checked.ran.stdout;
-        assert!(shown.contains("account->balance = 42"), "{shown}");
-        assert!(shown.contains("account->state = State::closing"), "{shown}");
+        assert!(shown.contains("account->balance: 42"), "{shown}");
+        assert!(shown.contains("account->state: State::closing"), "{shown}");
     });
 }
 
