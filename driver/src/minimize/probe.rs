@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 
 /// The time that runs of schedules may take for the calls alone (chosen: a schedule is one of thousands of a search).
-const FOR_CALLS: Duration = Duration::from_secs(3);
+const FOR_CALLS: Duration = Duration::from_secs(10);
 
 /// Starts the program as the check did.
 pub struct Prober<'a> {
