@@ -119,9 +119,12 @@ impl<'a> Paths<'a> {
         let covers = |reached: &&Reached| {
             (reached.start..reached.start + reached.size * reached.count).contains(&address)
         };
-        let mut all = self.all.iter().filter(covers);
-        let first = all.clone().next()?;
-        let reached = all.find(|reached| reached.is_whole).unwrap_or(first);
+        // The whole of a block says best what it is; an element of something that does not say which is the last resort.
+        let rank = |reached: &&Reached| {
+            let is_vague = reached.base == Base::Inside || reached.name.contains('…');
+            (is_vague, !reached.is_whole)
+        };
+        let reached = self.all.iter().filter(covers).min_by_key(rank)?;
         let at = address - reached.start;
         let part = self
             .types(reached.of)
