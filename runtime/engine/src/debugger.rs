@@ -12,7 +12,7 @@
 //! ```
 
 use crate::between::Shared;
-use crate::knowledge::findings::Pending;
+use crate::knowledge::findings::{key, Pending};
 use crate::runtime::{Runtime, ACTIVE};
 use crate::world::{world, Thread};
 use core::arch::asm;
@@ -189,6 +189,15 @@ pub(crate) fn noted(pending: &Pending) {
         running_now();
         dpor_debug_finding();
     }
+}
+
+/// Whether what is noted may be the finding that the replay is to show: by the key where the driver tells it, by the kind
+/// otherwise.
+pub(crate) fn may_be_expected(pending: &Pending) -> bool {
+    expected().is_none_or(|expected| match &expected.finding.mark {
+        Some(mark) => mark.key == key(pending),
+        None => pending.kind == expected.finding.kind,
+    })
 }
 
 /// Whether what is noted is the finding: its kind, at its places. Where only the driver can tell the

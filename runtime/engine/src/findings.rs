@@ -144,8 +144,11 @@ impl Findings {
     /// Adds one to the running execution.
     pub fn note(&mut self, pending: Pending) {
         debugger::noted(&pending);
-        if let Some(image) = memory_image::here() {
-            self.images.insert(self.running.len(), Box::new(image));
+        // An image is some megabytes at most, and an execution may have hundreds of findings.
+        if debugger::may_be_expected(&pending) {
+            let image = memory_image::here().map(Box::new);
+            self.images
+                .extend(image.map(|image| (self.running.len(), image)));
         }
         self.running.push(pending);
     }
