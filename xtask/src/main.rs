@@ -7,6 +7,7 @@ mod command;
 mod counts;
 mod llvm;
 mod modules;
+mod openmp;
 mod package;
 mod process;
 mod source;
