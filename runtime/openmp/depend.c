@@ -144,11 +144,8 @@ void dpor_omp_keep_dependences(struct task *from, struct task *to)
 
 void dpor_omp_wait_for_predecessors(struct task *task)
 {
-    for (int at = 0; at < task->predecessors_count; at++) {
-        struct task *before = task->predecessors[at];
-        while (!atomic_load_explicit(&before->done, memory_order_acquire))
-            ;
-    }
+    for (int at = 0; at < task->predecessors_count; at++)
+        dpor_omp_await(&task->predecessors[at]->done, 1);
 }
 
 int32_t __kmpc_omp_task_with_deps(struct ident *place, int32_t id, struct kmp_task *kmp, int32_t count,

@@ -103,8 +103,7 @@ static bool next_chunk(struct task *task, uint64_t *begin, uint64_t *count)
 /* Waits until the ordered regions of all iterations before the running one are over. */
 static void await_turn(struct loop *loop)
 {
-    while (atomic_load_explicit(&loop->construct->ordered, memory_order_acquire) != loop->iteration)
-        ;
+    dpor_omp_await(&loop->construct->ordered, loop->iteration);
 }
 
 static void end_turn(struct loop *loop)

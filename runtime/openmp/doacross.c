@@ -53,8 +53,7 @@ void __kmpc_doacross_wait(struct ident *place, int32_t id, const int64_t *vector
     int64_t iteration = iteration_of(task, vector);
     if (iteration < 0)
         return;
-    while (!atomic_load_explicit(&task->crossed->posts[iteration], memory_order_acquire))
-        ;
+    dpor_omp_await(&task->crossed->posts[iteration], 1);
 }
 
 void __kmpc_doacross_post(struct ident *place, int32_t id, const int64_t *vector)

@@ -44,7 +44,7 @@ struct ident {
 struct construct {
     _Atomic uint64_t taken;           /* chunks that were taken; 1: the single has its thread */
     _Atomic uint64_t ordered;         /* iterations whose ordered region is over */
-    _Atomic unsigned char posts[POSTS_MAX]; /* iterations of a loop with ordered(n) that are posted */
+    _Atomic uint64_t posts[POSTS_MAX]; /* iterations of a loop with ordered(n) that are posted */
 };
 
 struct copy {
@@ -177,7 +177,7 @@ struct task {
     pthread_mutex_t **exclusive;  /* those of mutexinoutset, in the order of their addresses */
     int exclusive_count;
     bool has_dependences;
-    atomic_bool done;             /* said where it has dependences */
+    _Atomic uint64_t done;           /* said where it has dependences */
     size_t task_bytes, shareds_bytes;
     struct kmp_task *kmp;
 };
@@ -189,6 +189,7 @@ void *dpor_omp_allocate(size_t count, size_t size);  /* zeros; says so and ends 
 _Noreturn void dpor_omp_unsupported(const char *what);
 void dpor_omp_create(pthread_t *, void *(*)(void *), void *argument);
 void dpor_omp_join(pthread_t);
+void dpor_omp_await(_Atomic uint64_t *, uint64_t value); /* acquires */
 int dpor_omp_number_of(struct task *);               /* takes a number if it has none */
 void dpor_omp_give_number(struct task *);            /* others may use it ... */
 void dpor_omp_take_number(struct task *);            /* ... until here */

@@ -74,6 +74,13 @@ void dpor_omp_create(pthread_t *thread, void *(*start)(void *), void *argument)
 
 void dpor_omp_join(pthread_t thread) { pthread_join(thread, NULL); }
 
+/* Nothing but this one word is read in the loop, so that the search takes it for one wait. */
+void dpor_omp_await(_Atomic uint64_t *word, uint64_t value)
+{
+    while (atomic_load_explicit(word, memory_order_acquire) != value)
+        ;
+}
+
 /* A task that has no number takes any that is free. Under the checker each is tried, and where it is not
  * free the execution is left: another one takes it when it is. */
 static void choose_number(struct task *host)

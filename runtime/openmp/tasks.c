@@ -125,7 +125,7 @@ static void *deferred(void *made)
         pthread_mutex_unlock(task->exclusive[at]);
     dpor_omp_give_number(task);
     if (task->has_dependences)
-        atomic_store_explicit(&task->done, true, memory_order_release);
+        atomic_store_explicit(&task->done, 1, memory_order_release);
     return NULL;
 }
 

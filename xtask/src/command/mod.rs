@@ -16,6 +16,7 @@ pub mod examples;
 pub mod install;
 pub mod instructions;
 pub mod miri;
+pub mod openmp;
 pub mod oracle;
 pub mod peers;
 pub mod private;
