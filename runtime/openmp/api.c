@@ -1,7 +1,7 @@
 /* The functions of omp.h that ask and set; locks are in lock.c. */
 #include "internal.h"
 #include "settings.h"
-#include <omp.h>
+#include "omp.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -75,26 +75,47 @@ static void hold_exclusively(struct task *task, struct entry *entry)
     task->exclusive[at] = entry->mutex;
 }
 
+/* What the task says of an address, by all its clauses; 0 if it was looked at with an earlier one. */
+static int kind_of(const struct dependence *list, int count, int at)
+{
+    int flags = 0;
+    for (int one = 0; one < count; one++) {
+        if (list[one].address != list[at].address)
+            continue;
+        if (one < at)
+            return 0;
+        flags |= list[one].flags & (KIND_INOUT | KIND_MUTEX | KIND_SET);
+    }
+    bool is_one = flags == KIND_IN || flags == KIND_MUTEX || flags == KIND_SET;
+    return is_one ? flags : KIND_OUT;
+}
+
+static void wait_for_all(struct task *task, const struct list *list)
+{
+    for (int one = 0; one < list->count; one++) {
+        if (list->tasks[one] != task)
+            add(&task->predecessors, &task->predecessors_count, list->tasks[one]);
+    }
+}
+
 /* Finds those that `task` waits for; where `joins`, later tasks wait for it. */
 static void depend(struct task *parent, struct task *task, int count, const struct dependence *list, bool joins)
 {
     for (int at = 0; at < count; at++) {
         if (!list[at].address)
             dpor_omp_unsupported("depend on all memory is not supported");
-        struct entry *entry = entry_of(parent, list[at].address);
-        int kind = list[at].flags & (KIND_INOUT | KIND_MUTEX | KIND_SET);
-        kind = kind & KIND_OUT ? KIND_OUT : kind;
-        bool is_alike = kind == entry->kind && kind != KIND_OUT;
-        struct list *awaited = is_alike ? &entry->before : &entry->latest;
-        for (int one = 0; one < awaited->count; one++) {
-            if (awaited->tasks[one] != task)
-                add(&task->predecessors, &task->predecessors_count, awaited->tasks[one]);
-        }
-        if (!joins)
+        int kind = kind_of(list, count, at);
+        if (!kind)
             continue;
-        bool is_in = entry->latest.count && entry->latest.tasks[entry->latest.count - 1] == task;
-        if (is_in)
-            continue; /* One clause names the address twice. */
+        struct entry *entry = entry_of(parent, list[at].address);
+        bool is_alike = kind == entry->kind && kind != KIND_OUT;
+        wait_for_all(task, is_alike ? &entry->before : &entry->latest);
+        if (!joins) {
+            /* It runs here and holds no mutex of theirs. */
+            if (kind == KIND_MUTEX)
+                wait_for_all(task, &entry->latest);
+            continue;
+        }
         if (!is_alike) {
             free(entry->before.tasks);
             entry->before = entry->latest;

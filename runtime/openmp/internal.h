@@ -51,11 +51,12 @@ struct copy {
     struct copy *next;
     const void *variable;
     void *bytes;
+    void (*destruct)(void *);
 };
 
 struct worker {
-    struct copy *copies;      /* its threadprivate variables; a root worker has the variables themselves */
-    bool is_root;
+    struct copy *copies;      /* its threadprivate variables; the initial thread has the variables themselves */
+    bool is_initial;
     struct worker **members;  /* of the teams that it leads; members[0] is the worker itself */
     int members_count;
 };

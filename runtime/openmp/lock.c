@@ -1,6 +1,6 @@
 /* critical, reductions at the end of a loop or region, and the locks of omp.h. */
 #include "internal.h"
-#include <omp.h>
+#include "omp.h"
 
 #include <stdlib.h>
 

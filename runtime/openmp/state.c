@@ -15,6 +15,7 @@ static __thread struct task *running;
 static __thread struct task initial;
 static __thread struct team alone;
 static __thread struct worker root;
+static __thread bool root_is_kept;
 
 static pthread_key_t roots;
 
@@ -25,6 +26,7 @@ __attribute__((constructor(101))) static void begin(void)
 {
     dpor_omp_read_environment();
     pthread_key_create(&roots, end_root);
+    root.is_initial = true;
     dpor_omp_remember_initial_values();
 }
 
@@ -127,8 +129,8 @@ void dpor_omp_take_number(struct task *task)
 
 struct worker *dpor_omp_root_worker(void)
 {
-    if (!root.is_root) {
-        root.is_root = true;
+    if (!root_is_kept) {
+        root_is_kept = true;
         pthread_setspecific(roots, &root);
     }
     return &root;
@@ -149,12 +151,14 @@ void dpor_omp_forget_worker(struct worker *worker, bool itself)
     free(worker->members);
     while (worker->copies) {
         struct copy *next = worker->copies->next;
+        if (worker->copies->destruct)
+            worker->copies->destruct(worker->copies->bytes);
         free(worker->copies->bytes);
         free(worker->copies);
         worker->copies = next;
     }
+    worker->members = NULL;
+    worker->members_count = 0;
     if (itself)
         free(worker);
-    else
-        *worker = (struct worker){0};
 }

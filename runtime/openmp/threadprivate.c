@@ -1,7 +1,7 @@
 /* threadprivate: each worker has its own copy of a variable, which lasts from region to region.
  *
  * dpor-cc has the compiler ask for the copies (-fnoopenmp-use-tls): the threads of each region are new
- * ones, and a task has a thread of its own, so thread-local storage would not last. A program's own thread
+ * ones, and a task has a thread of its own, so thread-local storage would not last. The initial thread
  * has the variable itself; a worker's copy begins with the value that the variable had when the program
  * began, which is that of the file that it was loaded from. */
 #define _GNU_SOURCE
@@ -36,7 +36,7 @@ static int remember(struct dl_phdr_info *file, size_t size, void *unused)
     (void)size, (void)unused;
     for (int at = 0; at < file->dlpi_phnum; at++) {
         const ElfW(Phdr) *part = &file->dlpi_phdr[at];
-        if (part->p_type != PT_LOAD || !(part->p_flags & PF_W) || file->dlpi_name[0] != '\0')
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_W) || strstr(file->dlpi_name, "/libdpor_rt.so"))
             continue;
         struct image *image = dpor_omp_allocate(1, sizeof *image + part->p_filesz);
         image->address = (const char *)(file->dlpi_addr + part->p_vaddr);
@@ -73,18 +73,21 @@ void *__kmpc_threadprivate_cached(struct ident *place, int32_t id, void *variabl
 {
     (void)place, (void)id, (void)cache;
     struct worker *worker = dpor_omp_worker_of(dpor_omp_current());
-    if (worker->is_root)
+    if (worker->is_initial)
         return variable;
     for (struct copy *copy = worker->copies; copy; copy = copy->next) {
         if (copy->variable == variable)
             return copy->bytes;
     }
     struct copy *copy = dpor_omp_allocate(1, sizeof *copy);
-    *copy = (struct copy){worker->copies, variable, dpor_omp_allocate(1, size)};
+    *copy = (struct copy){worker->copies, variable, dpor_omp_allocate(1, size), NULL};
     initialize(copy->bytes, variable, size);
     for (const struct registered *one = registered; one; one = one->next) {
-        if (one->variable == variable && one->construct)
+        if (one->variable != variable)
+            continue;
+        if (one->construct)
             one->construct(copy->bytes);
+        copy->destruct = one->destruct;
     }
     worker->copies = copy;
     return copy->bytes;

@@ -44,14 +44,16 @@ pub fn build() -> Outcome {
     let archive = objects.join("libomp.a");
     archived.arg("rcsD").arg(&archive);
     for source in sources()? {
-        let object = objects.join(source.with_extension("o").file_name().unwrap_or_default());
+        // By its name alone, which is what the object says of it.
+        let source = source.file_name().unwrap_or_default();
+        let object = objects.join(source).with_extension("o");
         let mut compiler = Command::new(tree::tool("dpor-cc"));
         compiler.current_dir(&folder).args(FLAGS);
         // Of several the last counts: nothing of this machine stays.
         for (from, to) in [(tree::root(), "/usr/lib/dpor"), (&*folder, SHOWN_AS)] {
             compiler.arg(format!("-ffile-prefix-map={}={to}", from.display()));
         }
-        process::run(compiler.arg(&source).arg("-o").arg(&object))?;
+        process::run(compiler.arg(source).arg("-o").arg(&object))?;
         archived.arg(object);
     }
     if archive.exists() {
