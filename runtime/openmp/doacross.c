@@ -20,7 +20,12 @@ void __kmpc_doacross_init(struct ident *place, int32_t id, int32_t count, const 
     task->dimensions = dpor_omp_allocate((size_t)count, sizeof *dimensions);
     memcpy(task->dimensions, dimensions, sizeof *dimensions * (size_t)count);
     task->dimensions_count = count;
-    task->crossed = dpor_omp_next_construct(task);
+    task->crossing = NULL;
+    if (task->team->size == 1)
+        return;
+    if (task->crossings_met == CROSSINGS_MAX)
+        dpor_omp_unsupported("more than 4 loops with ordered(n) without a barrier between them are not supported");
+    task->crossing = &task->team->crossings[task->bank][task->crossings_met++];
 }
 
 void __kmpc_doacross_fini(struct ident *place, int32_t id)
@@ -51,9 +56,9 @@ void __kmpc_doacross_wait(struct ident *place, int32_t id, const int64_t *vector
     (void)place, (void)id;
     struct task *task = dpor_omp_current();
     int64_t iteration = iteration_of(task, vector);
-    if (iteration < 0)
+    if (iteration < 0 || !task->crossing)
         return;
-    dpor_omp_await(&task->crossed->posts[iteration], 1);
+    dpor_omp_await(&task->crossing->posts[iteration], 1);
 }
 
 void __kmpc_doacross_post(struct ident *place, int32_t id, const int64_t *vector)
@@ -61,6 +66,6 @@ void __kmpc_doacross_post(struct ident *place, int32_t id, const int64_t *vector
     (void)place, (void)id;
     struct task *task = dpor_omp_current();
     int64_t iteration = iteration_of(task, vector);
-    if (iteration >= 0)
-        atomic_store_explicit(&task->crossed->posts[iteration], 1, memory_order_release);
+    if (iteration >= 0 && task->crossing)
+        atomic_store_explicit(&task->crossing->posts[iteration], 1, memory_order_release);
 }

@@ -37,14 +37,19 @@ struct ident {
 
 /* Loops with a counter, and singles, that may be under way between two barriers. */
 #define CONSTRUCTS_MAX 64
-/* Iterations of a loop with ordered(n). */
+/* Loops with ordered(n) that may be under way between two barriers, and the iterations of one. */
+#define CROSSINGS_MAX 4
 #define POSTS_MAX 64
 
 /* What threads share of one loop or one single. All zeros before it begins. */
 struct construct {
     _Atomic uint64_t taken;           /* chunks that were taken; 1: the single has its thread */
     _Atomic uint64_t ordered;         /* iterations whose ordered region is over */
-    _Atomic uint64_t posts[POSTS_MAX]; /* iterations of a loop with ordered(n) that are posted */
+};
+
+/* The same of a loop with ordered(n): iterations that are posted. */
+struct crossing {
+    _Atomic uint64_t posts[POSTS_MAX];
 };
 
 struct copy {
@@ -81,6 +86,7 @@ struct team {
     sem_t *free;                  /* for each number, whether a task may take it */
     pthread_barrier_t barrier;
     struct construct (*constructs)[CONSTRUCTS_MAX]; /* two banks: one in use, one that is cleared */
+    struct crossing (*crossings)[CROSSINGS_MAX];    /* likewise */
     void *copyprivate;
     void **arguments;
     int arguments_count;
@@ -156,11 +162,12 @@ struct task {
     /* constructs */
     unsigned constructs_met;      /* since the last barrier */
     unsigned bank;
+    unsigned crossings_met;
     struct construct own;         /* where the team has one thread */
     struct loop loop;
     struct dimension *dimensions;
     int dimensions_count;
-    struct construct *crossed;
+    struct crossing *crossing;    /* none where the team has one thread */
     bool reduction_is_locked;
     int pushed_threads;           /* num_threads of the next region; 0: not said */
     /* tasks */

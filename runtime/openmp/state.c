@@ -62,10 +62,11 @@ _Noreturn void dpor_omp_unsupported(const char *what)
 
 void *dpor_omp_allocate(size_t count, size_t size)
 {
-    void *memory = calloc(count ? count : 1, size);
+    /* Not calloc: the zeros in memory that was used before have to be seen. */
+    void *memory = malloc(count ? count * size : 1);
     if (!memory)
         dpor_omp_unsupported("no memory is left for a team or a task");
-    return memory;
+    return memset(memory, 0, count * size);
 }
 
 void dpor_omp_create(pthread_t *thread, void *(*start)(void *), void *argument)

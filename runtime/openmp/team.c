@@ -63,6 +63,7 @@ static struct team *new_team(struct task *leader, int size)
         return team;
     pthread_barrier_init(&team->barrier, NULL, (unsigned)size);
     team->constructs = dpor_omp_allocate(2, sizeof *team->constructs);
+    team->crossings = dpor_omp_allocate(2, sizeof *team->crossings);
     team->free = dpor_omp_allocate((size_t)size, sizeof *team->free);
     for (int number = 0; number < size; number++)
         sem_init(&team->free[number], 0, 0);
@@ -94,6 +95,7 @@ static void forget_team(struct team *team)
             sem_destroy(&team->free[number]);
         free(team->free);
         free(team->constructs);
+        free(team->crossings);
     }
     free(team->implicit);
     free(team->arguments);
@@ -133,6 +135,20 @@ void dpor_omp_fork_team(void (*microtask)(void), int count, void **arguments, in
     forget_team(team);
 }
 
+/* The bank that the threads of the team have used since the barrier before. */
+static void clear(struct team *team, const struct task *task)
+{
+    for (unsigned at = 0; at < task->constructs_met; at++) {
+        struct construct *used = &team->constructs[task->bank][at];
+        atomic_store_explicit(&used->taken, 0, memory_order_relaxed);
+        atomic_store_explicit(&used->ordered, 0, memory_order_relaxed);
+    }
+    for (unsigned at = 0; at < task->crossings_met; at++) {
+        for (int post = 0; post < POSTS_MAX; post++)
+            atomic_store_explicit(&team->crossings[task->bank][at].posts[post], 0, memory_order_relaxed);
+    }
+}
+
 void dpor_omp_barrier(struct task *task)
 {
     struct team *team = task->team;
@@ -146,16 +162,9 @@ void dpor_omp_barrier(struct task *task)
     if (team->size == 1)
         return;
     /* What was used before this barrier is used again behind the next one. */
-    struct construct *used = team->constructs[task->bank];
-    for (unsigned at = 0; task->number == 0 && at < task->constructs_met; at++) {
-        atomic_store_explicit(&used[at].taken, 0, memory_order_relaxed);
-        atomic_store_explicit(&used[at].ordered, 0, memory_order_relaxed);
-        for (int post = 0; post < POSTS_MAX; post++) {
-            if (atomic_load_explicit(&used[at].posts[post], memory_order_relaxed))
-                atomic_store_explicit(&used[at].posts[post], 0, memory_order_relaxed);
-        }
-    }
-    task->constructs_met = 0;
+    if (task->number == 0)
+        clear(team, task);
+    task->constructs_met = task->crossings_met = 0;
     task->bank ^= 1;
 }
 
