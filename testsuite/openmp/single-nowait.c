@@ -1,15 +1,15 @@
 // expect: race
 // One thread writes, and others do not wait.
+#include <omp.h>
+
 int main(void)
 {
-    int a = 0;
+    int a = 0, seen[8];
 #pragma omp parallel
     {
-        int seen;
 #pragma omp single nowait
         a = 3;
-        seen = a;
-        (void)seen;
+        seen[omp_get_thread_num()] = a;
     }
-    return 0;
+    return seen[0] > 3;
 }

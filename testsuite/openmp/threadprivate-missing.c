@@ -8,5 +8,5 @@ int main(void)
 {
 #pragma omp parallel
     value = omp_get_thread_num();
-    return 0;
+    return value < 0;
 }

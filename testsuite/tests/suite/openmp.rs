@@ -89,7 +89,7 @@ fn races_are_at_the_programs_own_lines() {
             for finding in findings {
                 assert_eq!(finding.kind, FindingKind::DataRace, "{name}: {shown}");
                 for access in &finding.accesses {
-                    let file = access.place.file.as_deref().unwrap_or_default();
+                    let file = &access.place.file;
                     assert!(file.ends_with(&format!("{name}.c")), "{file}: {shown}");
                 }
             }

@@ -10,6 +10,7 @@ use crate::{checked, process, tree};
 use dpor_report::{text, FindingKind, Report, Verdict};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Options of `openmp`.
 #[derive(clap::Args, Debug)]
@@ -17,6 +18,9 @@ pub struct OpenMp {
     /// Measure what was built before
     #[arg(long, conflicts_with_all = ["llvms", "profile_guided"])]
     prebuilt: bool,
+    /// Programs at a time
+    #[arg(short, long, value_name = "N", default_value_t = 2)]
+    jobs: usize,
     #[command(flatten)]
     build: Build,
 }
@@ -104,15 +108,7 @@ impl OpenMp {
         if !self.prebuilt {
             self.build.run()?;
         }
-        let mut runs = Vec::new();
-        for source in sources()? {
-            for level in LEVELS {
-                let program = compile(&source, level)?;
-                for threads in THREADS {
-                    runs.push(check(&source, &program, level, threads)?);
-                }
-            }
-        }
+        let runs = self.measured(&sources()?)?;
         let file = tree::root().join("docs/openmp-results.md");
         std::fs::write(&file, page(&runs, &today()?)).while_doing(file.display())?;
         print!("{}", summary(&runs));
@@ -126,6 +122,45 @@ impl OpenMp {
             ))),
         }
     }
+}
+
+impl OpenMp {
+    /// All runs, in the order of the programs.
+    fn measured(&self, sources: &[PathBuf]) -> Outcome<Vec<Run>> {
+        let next = AtomicUsize::new(0);
+        let work = || -> Outcome<Vec<(usize, Vec<Run>)>> {
+            let mut done = Vec::new();
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                match sources.get(at) {
+                    Some(source) => done.push((at, all_ways(source)?)),
+                    None => return Ok(done),
+                }
+            }
+        };
+        let mut all = std::thread::scope(|scope| -> Outcome<Vec<_>> {
+            let workers: Vec<_> = (0..self.jobs.max(1)).map(|_| scope.spawn(work)).collect();
+            let mut all = Vec::new();
+            for worker in workers {
+                all.extend(worker.join().expect("a worker does not panic")?);
+            }
+            Ok(all)
+        })?;
+        all.sort_by_key(|(at, _)| *at);
+        Ok(all.into_iter().flat_map(|(_, runs)| runs).collect())
+    }
+}
+
+/// The checks of one program.
+fn all_ways(source: &Path) -> Outcome<Vec<Run>> {
+    let mut runs = Vec::new();
+    for level in LEVELS {
+        let program = compile(source, level)?;
+        for threads in THREADS {
+            runs.push(check(source, &program, level, threads)?);
+        }
+    }
+    Ok(runs)
 }
 
 fn shown(run: &Run) -> String {
