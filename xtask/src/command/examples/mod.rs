@@ -23,7 +23,7 @@ pub struct Examples {
     /// Runs of each program with ThreadSanitizer
     #[arg(long, value_name = "N", default_value_t = 10)]
     runs: u32,
-    /// How much work of some kinds can be checked in a second and in a minute, instead
+    /// How much work of some kinds can be checked in a second and in a minute, instead → docs/sizes.md, README.md
     #[arg(long)]
     sizes: bool,
     #[command(flatten)]
@@ -104,8 +104,7 @@ impl Examples {
             self.build.run()?;
         }
         if self.sizes {
-            let section = sizes::section(&today()?)?;
-            write(PAGE, sizes::HEADING, &section, None)?;
+            let section = sizes::measure(&today()?)?;
             return write("README.md", sizes::HEADING, &section, Some("## Further"));
         }
         let clang = llvm::installed().into_iter().next();
