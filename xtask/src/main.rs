@@ -9,6 +9,7 @@ mod llvm;
 mod modules;
 mod package;
 mod process;
+mod section;
 mod source;
 mod stop;
 mod table;
@@ -43,8 +44,11 @@ enum Command {
     Bless(command::check::Bless),
     /// bin/, lib/, include/ and share/ in a folder
     Install(command::install::Install),
-    /// A Debian package of it
-    Deb(command::deb::Deb),
+    /// What is given to others: a Debian package, an archive, an image
+    #[command(subcommand)]
+    Package(command::package::Package),
+    /// The same as `package deb`
+    Deb(command::package::Deb),
     /// docs/supported.md from the runtime's tables
     Docs,
     /// Executions per second; snapshot against restart
@@ -99,6 +103,7 @@ fn main() -> ExitCode {
         Command::Circles(circles) => circles.run(),
         Command::Bless(bless) => bless.run(),
         Command::Install(install) => install.run(),
+        Command::Package(package) => package.run(),
         Command::Deb(deb) => deb.run(),
         Command::Docs => command::docs::run(),
         Command::Bench(bench) => bench.run(),

@@ -89,7 +89,10 @@ impl Row {
             ),
             None => "none | | ".to_owned(),
         });
-        format!("| {} | {} | {second} | {minute} |\n", self.what, self.threads)
+        format!(
+            "| {} | {} | {second} | {minute} |\n",
+            self.what, self.threads
+        )
     }
 
     /// Threads × operations of each, in a second and in a minute.
