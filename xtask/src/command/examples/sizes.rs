@@ -16,12 +16,12 @@ const WORK: [(&str, &str, [u32; 3]); 4] = [
         [2, 3, 4],
     ),
     (
-        "items for a queue with room for two (condition variables), which the main thread empties",
+        "items for a queue of two places (condition variables), which main empties",
         "Queued",
         [1, 2, 3],
     ),
     (
-        "pushes on a lock-free stack, each with a pop",
+        "pushes on a lock-free stack, each followed by a pop",
         "Stacked",
         [2, 3, 4],
     ),
@@ -125,7 +125,7 @@ fn page(today: &str, rows: &[Row]) -> String {
 fn section(today: &str, rows: &[Row]) -> String {
     let mut section = format!(
         "{HEADING}\n\n\
-         Threads × operations of each, all of which meet, of which every execution is explored in so much CPU time ([more](docs/sizes.md), by `cargo xtask examples --sizes` on {today}):\n\n\
+         Threads × operations of each, all of which meet, of which every execution is explored in so much CPU time of one core; – is more ([all numbers](docs/sizes.md), by `cargo xtask examples --sizes` on {today}):\n\n\
          | | in a second | in a minute |\n|---|---|---|\n"
     );
     for of_kind in rows.chunk_by(|one, next| one.what == next.what) {

@@ -89,7 +89,9 @@ archive)
   mkdir -p /tmp/links
   ln -s "/opt/a folder"/dpor-*/bin/dpor /tmp/links/dpor
   /tmp/links/dpor doctor
-  example "'/opt/a folder/'dpor-*/bin:"
+  for unpacked in "/opt/a folder"/dpor-*; do
+    example "'$unpacked/bin':"
+  done
   mv "/opt/a folder"/dpor-* /opt/moved
   /opt/moved/bin/dpor doctor
   example "/opt/moved/bin:"
