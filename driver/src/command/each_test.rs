@@ -159,14 +159,13 @@ impl Run<'_> {
         let mut report = exploration::search(&one, self.program, Stdout::To(&kept), None)?;
         exploration::complete(&mut report, &one);
         let written = text_of(&mut kept).map_err(cannot)?;
-        let is_alone = report.verdict == Verdict::Verified && report.threads_max <= 1;
         let run = Alone {
             program: self.program,
             args: &self.check.args,
             argument: &chosen.argument,
             test,
         };
-        if is_alone && self.framework.is_skipped(&run, &written)? {
+        if report.threads_max <= 1 && self.framework.is_skipped(&run, &report, &written)? {
             return self.leave_out(test, LeftOut::Skipped);
         }
         let is_shown = match one.options.output {

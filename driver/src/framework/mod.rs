@@ -16,6 +16,7 @@ mod test;
 pub use test::{LeftOut, Test};
 
 use crate::program::Program;
+use dpor_report::{Report, Verdict};
 use memchr::memmem;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output, Stdio};
@@ -49,13 +50,25 @@ const MARKS: [(&str, Framework); 8] = [
 ];
 
 impl Framework {
-    /// Whether a test has skipped itself, which passes for the framework. It was found to be right, has one thread, and
-    /// wrote this. Where it does not tell, it runs once more by itself and has to.
+    /// Whether a test has skipped itself. It never had a second thread, and wrote this. For most frameworks such a test has
+    /// passed; where it does not tell, it runs once more by itself and has to.
     ///
     /// # Errors
     /// One sentence: the program cannot be started.
-    pub fn is_skipped(self, run: &Alone<'_>, written: &str) -> Result<bool, String> {
+    pub fn is_skipped(
+        self,
+        run: &Alone<'_>,
+        report: &Report,
+        written: &str,
+    ) -> Result<bool, String> {
+        let passed = report.verdict == Verdict::Verified;
         match self {
+            Framework::Catch2V3 => {
+                let errors = report.findings.iter().filter(|finding| !finding.warning);
+                let messages: Vec<&str> = errors.map(|finding| finding.message.as_str()).collect();
+                Ok(messages == [catch2::SKIPPED_STATUS] && catch2::says_skipped(written))
+            }
+            _ if !passed => Ok(false),
             Framework::GoogleTest if google_test::says_skipped(written, run.test) => Ok(true),
             Framework::GoogleTest if google_test::is_brief(run.args) => {
                 let written = run.again(self, run.args, Some(google_test::NOT_BRIEF), &[])?;
@@ -66,7 +79,7 @@ impl Framework {
                 let written = run.again(self, &args, None, &boost_test::SAYS_ENTERED)?;
                 Ok(!boost_test::says_entered(&written, run.test))
             }
-            // A test of doctest cannot; version 3 of Catch2 ends with a status of its own.
+            // Neither can tests of doctest and of Catch2's version 2.
             _ => Ok(false),
         }
     }

@@ -250,7 +250,7 @@ fn google_tests_for_values_and_types() {
     assert!(ran.stdout.contains(bug), "{}", ran.shown());
     // The place is that of the check, not where the framework ends.
     assert!(
-        ran.stdout.contains("parametrised_test.cc:20:"),
+        ran.stdout.contains("parametrised_test.cc:19:3"),
         "{}",
         ran.shown()
     );
