@@ -111,7 +111,7 @@ fn unit(line: &str) -> Option<(usize, &str, bool)> {
     let text = text.split(": ").next()?;
     let is_enabled = text.ends_with('*');
     let name = text.strip_suffix(['*', ' '])?;
-    (!name.is_empty() && spaces % 4 == 0).then_some((spaces / 4, name, is_enabled))
+    (!name.is_empty() && spaces.is_multiple_of(4)).then_some((spaces / 4, name, is_enabled))
 }
 
 /// Whether a filter means a path: alternatives between colons, a level between slashes, each a list of names that may
