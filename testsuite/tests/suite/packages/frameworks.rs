@@ -411,6 +411,36 @@ fn boost_test() {
     }
 }
 
+/// What version 3 of Catch2 says and exits with, where only an older one may be installed: `SKIP` in a test, and four checks
+/// that failed in one that is called so.
+const CATCH2_3: &str = r#"#include <stdio.h>
+#include <string.h>
+int main(int count, char **args) {
+  int fails = 0;
+  for (int i = 1; i < count; i++) {
+    if (strcmp(args[i], "--help") == 0) { puts("list all/matching test cases"); return 0; }
+    if (strcmp(args[i], "--list-tests") == 0) { puts(fails ? "fails" : "loaded"); return 0; }
+    if (strcmp(args[i], "fails") == 0) fails = 1;
+  }
+  printf("x.cc:3: SKIPPED:\n\n====\ntest cases: 1 | 1 %s\nassertions: - none -\n", fails ? "failed" : "skipped");
+  return 4;
+}
+"#;
+
+#[test]
+fn a_test_of_catch2_3_that_skips_itself() {
+    let project = Project::new("catch2-3", "catch2");
+    std::fs::write(project.path("skip.c"), CATCH2_3).expect("the source can be written");
+    project.works("dpor-cc -g skip.c -o skip");
+    let ran = project.shell("dpor check ./skip --test-filter '*'");
+    assert_eq!(ran.code, 0, "{}", ran.shown());
+    has_lines(&ran, &["loaded: skipped", "1 test: 1 skipped"]);
+    // The status by itself says nothing.
+    let ran = project.shell("dpor check ./skip --test-filter 'fails'");
+    assert_eq!(ran.code, 42, "{}", ran.shown());
+    has_lines(&ran, &["1 test: 1 with a bug"]);
+}
+
 #[test]
 fn a_test_that_cannot_be_run_alone_is_none_that_passes() {
     if !has(&CATCH2) {
