@@ -84,8 +84,8 @@ impl Root {
         self.share()?;
         self.link()?;
         self.document()?;
-        reproducible::set_modes(&self.0)?;
         self.control(architecture)?;
+        reproducible::set_modes(&self.0)?;
         let mut dpkg = Command::new("dpkg-deb");
         dpkg.env("SOURCE_DATE_EPOCH", reproducible::epoch()?);
         // What several threads compress depends on how many they are.
