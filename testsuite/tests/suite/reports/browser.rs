@@ -227,10 +227,10 @@ fn a_deadlock_is_stepped_through() {
     ] {
         assert_eq!(value[nth], at(number), "{nth}");
     }
-    // The last of the three waits, which are no events, is T2's for the first mutex.
+    // The last of the three waits, which are no events, is the join.
     for nth in [3, 4] {
         let expect = json!({ "event": [format!("f1-a{last}")], "locks": ["T1: first", "T2: second"],
-            "line": ["    pthread_mutex_lock(&first);"], "focus": format!("f1-a{last}") });
+            "line": ["    pthread_join(a, 0);"], "focus": format!("f1-a{last}") });
         assert_eq!(value[nth], expect, "{nth}");
     }
 }
