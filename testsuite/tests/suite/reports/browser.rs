@@ -227,7 +227,7 @@ fn a_deadlock_is_stepped_through() {
     ] {
         assert_eq!(value[nth], at(number), "{nth}");
     }
-    // The last of the three waits, which are no events, is the join.
+    // The last of the three waits, which are no events, is main's for the end of T1.
     for nth in [3, 4] {
         let expect = json!({ "event": [format!("f1-a{last}")], "locks": ["T1: first", "T2: second"],
             "line": ["    pthread_join(a, 0);"], "focus": format!("f1-a{last}") });
