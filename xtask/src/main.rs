@@ -7,6 +7,7 @@ mod command;
 mod counts;
 mod llvm;
 mod modules;
+mod openmp;
 mod package;
 mod process;
 mod section;
@@ -63,6 +64,9 @@ enum Command {
     Estimates(command::estimates::Estimates),
     /// The programs of examples/cxx, and ThreadSanitizer beside it → docs/eleven.md, README.md
     Examples(command::examples::Examples),
+    /// The programs of testsuite/openmp, at 2 and 3 threads → docs/openmp-results.md
+    #[command(name = "openmp")]
+    OpenMp(command::openmp::OpenMp),
     /// Executions until a bug is found, by search → docs/samples.md
     Samples(command::samples::Samples),
     /// The search against brute force on many programs of each kind → docs/oracle.md
@@ -113,6 +117,7 @@ fn main() -> ExitCode {
         Command::Oracle(oracle) => oracle.run(),
         Command::Estimates(estimates) => estimates.run(),
         Command::Examples(examples) => examples.run(),
+        Command::OpenMp(openmp) => openmp.run(),
         Command::Samples(samples) => samples.run(),
         Command::Peers(peers) => peers.run(),
         Command::Real(real) => real.run(),

@@ -35,6 +35,7 @@ mod mpi;
 mod mutations;
 mod names;
 mod opaque;
+mod openmp;
 mod packages;
 mod promises;
 mod random;

@@ -4,6 +4,8 @@
 //! bin/dpor  bin/dpor-cc  bin/dpor-c++          the commands
 //! lib/libdpor_rt.so                            what instrumented programs link with
 //! lib/dpor/llvm-N/libdpor.so                   the pass, once per installed LLVM
+//! lib/dpor/openmp/libomp.a                     the OpenMP runtime, for -fopenmp
+//! include/dpor/openmp/omp.h                    its header
 //! include/dpor.h
 //! include/dpor/pthread.h                       before the system's, see dpor_abi::initializer
 //! lib/cmake/dpor  lib/pkgconfig                for other build systems, see `package`
@@ -13,7 +15,7 @@ use super::{cluster, profile};
 use crate::llvm::{self, Llvm, Major};
 use crate::process::{self, place};
 use crate::stop::{Context, Outcome, Stop};
-use crate::{apt, package, tree};
+use crate::{apt, openmp, package, tree};
 use std::path::{Path, PathBuf};
 
 /// How the product is compiled.
@@ -71,6 +73,7 @@ impl Build {
         for llvm in &llvms {
             build_pass(llvm)?;
         }
+        openmp::build()?;
         if self.profile_guided {
             profile::build()?;
         }

@@ -15,6 +15,7 @@ pub mod examples;
 pub mod install;
 pub mod instructions;
 pub mod miri;
+pub mod openmp;
 pub mod oracle;
 pub mod package;
 pub mod peers;
