@@ -59,6 +59,8 @@ enum Command {
     Estimates(command::estimates::Estimates),
     /// The programs of examples/cxx, and ThreadSanitizer beside it → docs/eleven.md, README.md
     Examples(command::examples::Examples),
+    /// The test programs with dpor-gcc → docs/gcc-differences.md
+    Gcc(command::gcc::Gcc),
     /// Executions until a bug is found, by search → docs/samples.md
     Samples(command::samples::Samples),
     /// The search against brute force on many programs of each kind → docs/oracle.md
@@ -108,6 +110,7 @@ fn main() -> ExitCode {
         Command::Oracle(oracle) => oracle.run(),
         Command::Estimates(estimates) => estimates.run(),
         Command::Examples(examples) => examples.run(),
+        Command::Gcc(gcc) => gcc.run(),
         Command::Samples(samples) => samples.run(),
         Command::Peers(peers) => peers.run(),
         Command::Real(real) => real.run(),

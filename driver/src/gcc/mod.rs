@@ -10,7 +10,8 @@
 //!   into the text that gcc wrote ([`assembly`]), and calls the assembler that there is.
 //! - There is a `libtsan.so` beside it that leads to `libdpor_rt.so`.
 //!
-//! Code that gcc would write inline for functions of memory and strings has no calls, so the functions are called.
+//! Code that gcc would write inline for functions of memory and strings has no calls, so the functions are called: also
+//! where they are asked for as built-in ones (`runtime/abi/include/dpor/builtins.h`).
 
 pub mod assembly;
 pub mod command;
@@ -168,6 +169,8 @@ fn before(request: &Request, toolchain: &Toolchain) -> Vec<String> {
     added.extend(always.map(str::to_owned));
     if toolchain.language != Language::Fortran {
         added.extend(BUILT_IN.map(|name| format!("-fno-builtin-{name}")));
+        let named = toolchain.include.join("dpor/builtins.h");
+        added.extend(["-include".to_owned(), named.display().to_string()]);
     }
     added.extend([
         "-idirafter".to_owned(),

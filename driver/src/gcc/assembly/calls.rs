@@ -1,5 +1,6 @@
 //! Calls in the text that gcc wrote: of what, and what is to be announced of them.
 
+use dpor_abi::cxx_library::{begins_with_flag, known, may_matter, Known, BEHIND_FLAG};
 use dpor_abi::uninstrumented::{reads, Reads};
 use std::collections::HashSet;
 
@@ -8,6 +9,8 @@ use std::collections::HashSet;
 pub enum Announcement<'a> {
     /// Nothing: the function is of the module, or one of the hooks.
     None,
+    /// The function has no effect but events, or that time passes.
+    Idle,
     /// The function reads nothing of what threads share.
     ReadsNothing,
     /// The function reads what its arguments point to.
@@ -29,7 +32,7 @@ pub fn callee(line: &str) -> Option<&str> {
 
 /// First characters of the names of ThreadSanitizer's functions that are hooks. Its others order threads, and count only
 /// if their call was announced.
-const HOOKS: [&str; 10] = [
+const HOOKS: [&str; 11] = [
     "__tsan_read",
     "__tsan_write",
     "__tsan_unaligned",
@@ -39,31 +42,101 @@ const HOOKS: [&str; 10] = [
     "__tsan_func",
     "__tsan_init",
     "__tsan_ignore",
+    "__tsan_mem",
     "__dpor_",
 ];
 
 /// Functions whose calls are parts of sequences that the linker replaces, or of no interest.
 const UNTOUCHED: [&str; 2] = ["__tls_get_addr", "__stack_chk_fail"];
 
-/// Functions of memory, which the runtime judges itself, and which only write.
-const ONLY_WRITE: [&str; 3] = ["memset", "__memset_chk", "bzero"];
+/// Functions of libc's whose accesses their arguments say, and what of the runtime's tells of them and calls them.
+const TOLD: [(&str, &str); 16] = [
+    ("memcpy", "__tsan_memcpy"),
+    ("memmove", "__tsan_memmove"),
+    ("mempcpy", "__dpor_mempcpy"),
+    ("__mempcpy", "__dpor_mempcpy"),
+    ("memset", "__tsan_memset"),
+    ("memset_explicit", "__tsan_memset"),
+    ("memcmp", "__dpor_memcmp"),
+    ("bcmp", "__dpor_memcmp"),
+    ("bcopy", "__dpor_bcopy"),
+    ("bzero", "__dpor_bzero"),
+    ("__bzero", "__dpor_bzero"),
+    ("explicit_bzero", "__dpor_bzero"),
+    ("__memcpy_chk", "__dpor_memcpy_chk"),
+    ("__memmove_chk", "__dpor_memmove_chk"),
+    ("__mempcpy_chk", "__dpor_mempcpy_chk"),
+    ("__memset_chk", "__dpor_memset_chk"),
+];
 
-/// Functions of memory, which the runtime judges itself, and which read what their arguments point to.
-const READ_ARGUMENTS: [&str; 8] = [
-    "memcpy",
-    "memmove",
-    "mempcpy",
-    "memcmp",
-    "bcmp",
-    "__memcpy_chk",
-    "__memmove_chk",
-    "__mempcpy_chk",
+/// The function of the runtime's that is to be called instead.
+pub fn told(operand: &str, defined: &HashSet<&str>) -> Option<&'static str> {
+    let name = symbol(operand).filter(|name| !defined.contains(name))?;
+    let entry = TOLD.iter().find(|(function, _)| *function == name);
+    entry.map(|(_, instead)| *instead)
+}
+
+/// The text that tells of the accesses of a function of C++'s library, if it makes some: the function is in r11, what it does
+/// in r10, which is free where C++ calls.
+pub fn of_library(operand: &str, defined: &HashSet<&str>) -> Option<String> {
+    let name = symbol(operand).filter(|name| !defined.contains(name))?;
+    let Known::Call(call) = may_matter(name).then(|| known(name))? else {
+        return None;
+    };
+    let flag = match begins_with_flag(name) {
+        true => BEHIND_FLAG,
+        false => 0,
+    };
+    let word = u64::from(call.to_word(0, 0)) | flag;
+    Some(format!(
+        "\tmovq\t{name}@GOTPCREL(%rip), %r11\n\tmovabsq\t${word}, %r10\n\tcall\t*__dpor_announce_member@GOTPCREL(%rip)\n"
+    ))
+}
+
+/// Functions without an effect but events, which the search knows, or that time passes: those that the pass lets loops
+/// call that may wait (`pass/src/turns/functions.rs`).
+const IDLE: [&str; 29] = [
+    "sched_yield",
+    "pthread_yield",
+    "thrd_yield",
+    "dpor_yield",
+    "usleep",
+    "sleep",
+    "nanosleep",
+    "clock_nanosleep",
+    "thrd_sleep",
+    "pthread_mutex_lock",
+    "pthread_mutex_trylock",
+    "pthread_mutex_unlock",
+    "mtx_lock",
+    "mtx_trylock",
+    "mtx_unlock",
+    "pthread_spin_lock",
+    "pthread_spin_trylock",
+    "pthread_spin_unlock",
+    "pthread_rwlock_rdlock",
+    "pthread_rwlock_tryrdlock",
+    "pthread_rwlock_wrlock",
+    "pthread_rwlock_trywrlock",
+    "pthread_rwlock_unlock",
+    "sem_wait",
+    "sem_trywait",
+    "sem_post",
+    "dpor_progress",
+    "dpor_section_begin",
+    "dpor_section_end",
 ];
 
 /// Whether a call is a hook of an access.
 pub fn is_access(callee: &str) -> bool {
     let name = symbol(callee).unwrap_or_default();
-    let others = ["__tsan_func", "__tsan_init", "__tsan_ignore", "__dpor_"];
+    let others = [
+        "__tsan_func",
+        "__tsan_init",
+        "__tsan_ignore",
+        "__tsan_mem",
+        "__dpor_",
+    ];
     HOOKS.iter().any(|begin| name.starts_with(begin))
         && !others.iter().any(|begin| name.starts_with(begin))
 }
@@ -91,11 +164,8 @@ pub fn announcement<'a>(operand: &'a str, defined: &HashSet<&str>) -> Announceme
     if is_hook || UNTOUCHED.contains(&name) || defined.contains(name) || name.starts_with(".L") {
         return Announcement::None;
     }
-    if ONLY_WRITE.contains(&name) {
-        return Announcement::ReadsNothing;
-    }
-    if READ_ARGUMENTS.contains(&name) {
-        return Announcement::ReadsArguments;
+    if IDLE.contains(&name) {
+        return Announcement::Idle;
     }
     match reads(name) {
         Reads::Nothing => Announcement::ReadsNothing,

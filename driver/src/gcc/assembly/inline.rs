@@ -40,6 +40,10 @@ const BUT: [&str; 6] = ["movsx", "movsb", "movsw", "movsl", "cmpsd", "movsd"];
 
 /// Whether inline assembly, with the lines that mark it, may reach memory.
 pub fn may_reach_memory(lines: &str) -> bool {
+    // The old spelling of a pause is two statements.
+    let lines = lines
+        .replace("rep; nop", "pause")
+        .replace("rep;nop", "pause");
     let statements = lines.lines().flat_map(|line| match line.trim_start() {
         // gcc's own lines, and comments.
         comment if comment.starts_with('#') => "".split(';'),

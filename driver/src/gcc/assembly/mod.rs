@@ -2,9 +2,11 @@
 //!
 //! gcc tells of accesses, and of nothing else. So its text is read, line by line:
 //!
-//! | in the text | put before it |
+//! | in the text | put before it, or done |
 //! |---|---|
-//! | a call of a function that is not in the text | a call that announces it ([`calls`]) |
+//! | a call of a function that is not in the text, or has no hooks ([`survey`]) | a call that announces it ([`calls`]) |
+//! | a call of `memcpy` and its like | instead of it: a function of the runtime's that tells of the accesses, and calls it |
+//! | a call of a function of C++'s library that accesses an object | besides: a call that tells of that |
 //! | inline assembly that may reach memory | a call that announces it ([`inline`]) |
 //! | the end | the record of the module, as the pass writes it ([`record`]) |
 //!
@@ -17,10 +19,10 @@
 mod calls;
 mod inline;
 mod record;
+mod survey;
 
 use calls::Announcement;
 use record::Functions;
-use std::collections::HashSet;
 
 /// The call that every module with ThreadSanitizer's calls makes when it is loaded.
 const INIT: &str = "__tsan_init";
@@ -30,7 +32,7 @@ pub fn rewrite(text: &str, without_assertions: bool) -> String {
     if !text.contains(INIT) {
         return text.to_owned();
     }
-    let defined = defined(text);
+    let defined = survey::instrumented(text);
     let mut rewritten = String::with_capacity(text.len() + text.len() / 4);
     let mut functions = Functions::default();
     let mut accesses = 0;
@@ -57,28 +59,18 @@ pub fn rewrite(text: &str, without_assertions: bool) -> String {
         functions.line(bare);
         if let Some(callee) = calls::callee(bare) {
             accesses += u32::from(calls::is_access(callee));
+            if let Some(instead) = calls::told(callee, &defined) {
+                rewritten += &format!("\tcall\t*{instead}@GOTPCREL(%rip)\n");
+                continue;
+            }
+            rewritten += &calls::of_library(callee, &defined).unwrap_or_default();
             calls::announcement(callee, &defined).write(&mut rewritten);
         }
         rewritten += line;
     }
     rewritten += &inline.unwrap_or_default();
-    functions.write_record(accesses, without_assertions, &mut rewritten);
+    functions.write_record(&defined, accesses, without_assertions, &mut rewritten);
     rewritten
-}
-
-/// The labels that the text defines outside of inline assembly: a call of them stays in the module.
-fn defined(text: &str) -> HashSet<&str> {
-    let mut is_inline = false;
-    let mut labels = HashSet::new();
-    for line in text.lines() {
-        match line {
-            "#APP" => is_inline = true,
-            "#NO_APP" => is_inline = false,
-            _ if is_inline || line.starts_with(['\t', ' ', '#']) => {}
-            _ => labels.extend(line.split_once(':').map(|(label, _)| label)),
-        }
-    }
-    labels
 }
 
 impl Announcement<'_> {
@@ -86,6 +78,7 @@ impl Announcement<'_> {
     fn write(&self, text: &mut String) {
         let (load, name) = match *self {
             Announcement::None => return,
+            Announcement::Idle => (None, "__dpor_announce_idle"),
             Announcement::ReadsNothing => (None, "__dpor_announce"),
             Announcement::ReadsArguments => (None, "__dpor_announce_reader"),
             Announcement::OfSymbol(symbol) => (

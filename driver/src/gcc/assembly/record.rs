@@ -1,6 +1,7 @@
 //! The record of a module, [`dpor_abi::ModuleInfo`], as text for the assembler, with the constructor that hands it to the
 //! runtime.
 
+use dpor_abi::foreign::{NOTE_NAME, NOTE_TYPE};
 use dpor_abi::{module_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
 use std::collections::HashSet;
 
@@ -66,34 +67,61 @@ impl<'a> Functions<'a> {
 
     /// Functions that code outside of the module may call, and whose addresses the linker knows in any case: of one in a
     /// group that another module's may take the place of, only the visible names stay.
-    fn listed(&self) -> Vec<&'a str> {
+    fn listed(&self, instrumented: &HashSet<&str>) -> Vec<&'a str> {
         let of_code = self.defined.iter();
         let lasting =
             of_code.filter(|(name, replaceable)| !replaceable || self.visible.contains(name));
-        let aliases = self
-            .aliases
-            .iter()
-            .filter(|name| self.visible.contains(**name));
-        lasting
-            .map(|(name, _)| *name)
-            .chain(aliases.copied())
-            .collect()
+        let aliases = self.aliases.iter();
+        let aliases = aliases
+            .filter(|name| self.visible.contains(**name))
+            .copied();
+        let all = lasting.map(|(name, _)| *name).chain(aliases);
+        all.filter(|name| instrumented.contains(name)).collect()
+    }
+
+    /// Appends the note on functions without hooks, which are as those of an object that is not instrumented
+    /// ([`dpor_abi::foreign`]): a line for each.
+    fn write_note(&self, instrumented: &HashSet<&str>, text: &mut String) {
+        let names = self.defined.iter().map(|(name, _)| *name);
+        let without = names.filter(|name| !instrumented.contains(name));
+        let file = self.file.rsplit('/').next().unwrap_or(self.file);
+        let lines: Vec<String> = without
+            .map(|name| format!("{name} of {file}\\t{name}\\n"))
+            .collect();
+        if lines.is_empty() {
+            return;
+        }
+        // The two characters of an escape are one byte.
+        let bytes: usize = lines.iter().map(|line| line.len() - 2).sum();
+        *text += &format!(
+            "\t.section\t.note.dpor,\"a\",@note\n\t.p2align 2\n\t.long\t{}, {bytes}, {NOTE_TYPE}\n\
+             \t.string\t\"{NOTE_NAME}\"\n\t.p2align 2\n\t.ascii\t\"{}\"\n\t.p2align 2\n",
+            NOTE_NAME.len() + 1,
+            lines.concat()
+        );
     }
 
     /// Appends the record. `accesses`: the number of accesses with hooks.
-    pub fn write_record(&self, accesses: u32, without_assertions: bool, text: &mut String) {
+    pub fn write_record(
+        &self,
+        instrumented: &HashSet<&str>,
+        accesses: u32,
+        without_assertions: bool,
+        text: &mut String,
+    ) {
         let flags = match without_assertions {
             true => module_flag::NDEBUG,
             false => 0,
         };
         let file = self.file;
+        self.write_note(instrumented, text);
         *text += &format!(
             "\t.section\t.rodata.dpor,\"a\",@progbits\n\
              .Ldpor_name:\n\t.string\t\"{file}\"\n\
              \t.section\t.data.rel.ro.dpor,\"aw\",@progbits\n\t.p2align 3\n\
              .Ldpor_functions:\n"
         );
-        for name in self.listed() {
+        for name in self.listed(instrumented) {
             *text += &format!("\t.quad\t{name}\n");
         }
         *text += &format!(

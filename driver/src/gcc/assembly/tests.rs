@@ -3,6 +3,7 @@
 use super::calls::{announcement, callee, Announcement};
 use super::inline::may_reach_memory;
 use super::*;
+use std::collections::HashSet;
 
 #[test]
 fn a_text_without_hooks_stays() {
@@ -11,7 +12,7 @@ fn a_text_without_hooks_stays() {
 }
 
 const MODULE: &str = "\t.file\t\"x.c\"\n\t.text\n\t.type\thelp, @function\nhelp:\n\tret\n\t.size\thelp, .-help\n\
-    \t.globl\tf\n\t.type\tf, @function\nf:\n\tcall\t__tsan_read4@PLT\n\tcall\thelp\n\tcall\tpthread_self@PLT\n\
+    \t.globl\tf\n\t.type\tf, @function\nf:\n\tcall\t__tsan_func_entry@PLT\n\tcall\t__tsan_read4@PLT\n\tcall\thelp\n\tcall\tpthread_self@PLT\n\
     \tcall\tg@PLT\n#APP\n# 3 \"x.c\" 1\n\tlock incl at(%rip)\n# 0 \"\" 2\n#NO_APP\n\tret\n\t.size\tf, .-f\n\
     \tcall\t__tsan_init@PLT\n";
 
@@ -42,6 +43,22 @@ fn functions_in_groups_are_listed_by_visible_names_only() {
 }
 
 #[test]
+fn functions_without_hooks_are_noted() {
+    let text = "\t.file\t\"/s/x.c\"\n\t.type\tf, @function\nf:\n\tincl\tx(%rip)\n\t.size\tf, .-f\n\
+        \tcall\t__tsan_init@PLT\n\tcall\tf\n";
+    let rewritten = rewrite(text, false);
+    // `f of x.c`, a tab, `f` and a newline are eleven bytes.
+    for expected in [
+        "\t.long\t5, 11, 1685090162\n",
+        "\t.ascii\t\"f of x.c\\tf\\n\"\n",
+        "\tmovq\tf@GOTPCREL(%rip), %r11\n",
+        ".Ldpor_functions:\n\t.quad\t0\n",
+    ] {
+        assert!(rewritten.contains(expected), "{expected}\n---\n{rewritten}");
+    }
+}
+
+#[test]
 fn what_is_called() {
     let defined = HashSet::from(["own"]);
     let of = |operand: &'static str| announcement(operand, &defined);
@@ -50,7 +67,9 @@ fn what_is_called() {
     assert_eq!(of("__tsan_acquire@PLT"), Announcement::ReadsNothing);
     assert_eq!(of("__tls_get_addr@PLT"), Announcement::None);
     assert_eq!(of("*x@TLSCALL(%rax)"), Announcement::None);
-    assert_eq!(of("memset@PLT"), Announcement::ReadsNothing);
+    assert_eq!(of("__tsan_memcpy@PLT"), Announcement::None);
+    assert_eq!(calls::told("memset@PLT", &defined), Some("__tsan_memset"));
+    assert_eq!(calls::told("own", &HashSet::from(["memset"])), None);
     assert_eq!(of("printf@PLT"), Announcement::ReadsArguments);
     assert_eq!(of("qsort@PLT"), Announcement::OfSymbol("qsort"));
     assert_eq!(of("*qsort@GOTPCREL(%rip)"), Announcement::OfSymbol("qsort"));

@@ -63,6 +63,14 @@ pub fn modules() -> Vec<usize> {
         .collect()
 }
 
+/// A note if another compiler than clang instrumented a module, which tells of less.
+pub fn by_other_compiler() -> Option<String> {
+    // SAFETY: records that the pass or `dpor-gcc` emitted, of modules that are loaded.
+    let is_other = |&module: &usize| unsafe { (*(module as *const ModuleInfo)).llvm_version == 0 };
+    let all = modules();
+    { all.iter().any(is_other) }.then(|| text::OF_OTHER_COMPILER.to_owned())
+}
+
 /// A note if assertions are compiled out of instrumented modules: of which, unless it is all of them.
 pub fn without_assertions() -> Option<String> {
     let all = modules();

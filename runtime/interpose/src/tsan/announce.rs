@@ -4,18 +4,30 @@
 //! them for what comes next, but for r11, and leaves them so: what the compiler wrote does not know of it. In r11 is the
 //! function that is called.
 
+use super::{note_stand, turns};
 use crate::engine::accesses::uninstrumented;
 use crate::hooks;
+use crate::hooks::library_calls::__dpor_member;
 use core::arch::naked_asm;
+use dpor_abi::cxx_library::BEHIND_FLAG;
 use dpor_model::SiteId;
 
-/// Saves what a call may change, calls `$what` with the place, the function and the address of the slot of the return
-/// address, and puts everything back.
+/// Saves what a call may change, calls `$what` with the place, the function, the address of the slot of the return
+/// address and [`Saved`], and puts everything back.
 macro_rules! with_all_registers {
     ($what:ident) => {
+        with_all_registers!($what, "")
+    };
+    ($what:ident, $first:expr) => {
         naked_asm!(
+            ".cfi_startproc",
+            $first,
+            "/* {active} {visit} */",
             "push rbp",
+            ".cfi_def_cfa_offset 16",
+            ".cfi_offset rbp, -16",
             "mov rbp, rsp",
+            ".cfi_def_cfa_register rbp",
             "and rsp, -16",
             "sub rsp, 336",
             "mov [rsp], rax",
@@ -47,6 +59,7 @@ macro_rules! with_all_registers {
             "bts rdi, 62",
             "mov rsi, r11",
             "lea rdx, [rbp + 8]",
+            "mov rcx, rsp",
             "call {what}",
             "movaps xmm0, [rsp + 80]",
             "movaps xmm1, [rsp + 96]",
@@ -74,10 +87,26 @@ macro_rules! with_all_registers {
             "mov r10, [rsp + 56]",
             "mov r11, [rsp + 64]",
             "leave",
+            ".cfi_def_cfa rsp, 8",
             "ret",
+            ".cfi_endproc",
+            active = sym crate::engine::runtime::ACTIVE,
+            visit = sym turns::visit,
             what = sym $what,
         )
     };
+}
+
+/// Announces a call of a function that has no effect but events, or that time passes: a loop that only calls such may
+/// wait.
+///
+/// # Safety
+/// Called by instrumented code only, right before the call that it announces.
+#[unsafe(naked)]
+#[no_mangle]
+pub unsafe extern "C" fn __dpor_announce_idle() {
+    // It may be the first thing that a turn of a loop does: what it is called for is its first argument.
+    with_all_registers!(idle_call, note_stand!(1))
 }
 
 /// Announces a call of a function that reads nothing of what threads share.
@@ -110,6 +139,17 @@ pub unsafe extern "C" fn __dpor_announce_unseen() {
     with_all_registers!(call_unseen)
 }
 
+/// Announces a call of the function in r11, which lives in C++'s library and does to objects what r10 says
+/// ([`dpor_abi::cxx_library::Call::to_word`], and [`BEHIND_FLAG`]). Comes before the announcement of the call.
+///
+/// # Safety
+/// Called by instrumented code only, right before the call that it announces.
+#[unsafe(naked)]
+#[no_mangle]
+pub unsafe extern "C" fn __dpor_announce_member() {
+    with_all_registers!(member)
+}
+
 /// Announces inline assembly that may reach memory.
 ///
 /// # Safety
@@ -120,18 +160,49 @@ pub unsafe extern "C" fn __dpor_announce_assembly() {
     with_all_registers!(assembly)
 }
 
+/// Registers as the announcing call found them.
+#[repr(C)]
+struct Saved {
+    rax: usize,
+    rcx: usize,
+    rdx: usize,
+    rsi: usize,
+    rdi: usize,
+    r8: usize,
+    r9: usize,
+    r10: usize,
+    r11: usize,
+}
+
+extern "C" fn member(site: SiteId, function: usize, _: usize, saved: &Saved) {
+    let (rdi, rsi, rdx) = (saved.rdi, saved.rsi, saved.rdx);
+    let [first, second, third] = match saved.r10 as u64 & BEHIND_FLAG {
+        0 => [rdi, rsi, rdx],
+        _ => [rsi, rdx, saved.rcx],
+    };
+    __dpor_member(saved.r10 as u32, function, first, second, third, site);
+}
+
+extern "C" fn idle_call(site: SiteId, _: usize, slot: usize) {
+    uninstrumented::announce(site, None, slot);
+}
+
 extern "C" fn call(site: SiteId, _: usize, slot: usize) {
+    turns::calls_something();
     uninstrumented::announce(site, None, slot);
 }
 
 extern "C" fn call_of_reader(site: SiteId, _: usize, slot: usize) {
+    turns::calls_something();
     uninstrumented::announce(site, Some(0), slot);
 }
 
 extern "C" fn call_unseen(site: SiteId, function: usize, slot: usize) {
+    turns::calls_something();
     uninstrumented::announce(site, Some(function), slot);
 }
 
 extern "C" fn assembly(site: SiteId, _: usize, _: usize) {
+    turns::calls_something();
     hooks::__dpor_assembly_unknown(site);
 }

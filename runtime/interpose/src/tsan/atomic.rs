@@ -1,6 +1,6 @@
 //! Atomic accesses, which are made here, and fences.
 
-use super::place_in;
+use super::{note_stand, place_in, turns, with_place};
 use crate::hooks::__dpor_fence;
 use crate::hooks::atomic::*;
 use crate::hooks::clean_entry::clear_below;
@@ -30,33 +30,6 @@ fn failure_of(c: u32) -> u32 {
     }
 }
 
-/// Exports a function under its name, with its place as a further argument: the body goes on in the module's function of
-/// the same name.
-macro_rules! with_place {
-    ($register:literal: $($name:ident)+) => {$(
-        const _: () = {
-            use self::$name as body;
-
-            /// See its body.
-            ///
-            /// # Safety
-            /// As of its body.
-            #[unsafe(naked)]
-            #[no_mangle]
-            unsafe extern "C" fn $name() {
-                naked_asm!(
-                    clear_below!(),
-                    place_in!($register),
-                    "jmp {body}",
-                    clears = sym crate::hooks::clean_entry::CLEARS,
-                    begin = sym crate::hooks::clean_entry::begin,
-                    body = sym body,
-                )
-            }
-        };
-    )+};
-}
-
 /// Place of the access of 16 bytes that begins: its function has more arguments than registers.
 static WIDE_PLACE: PerStep<AtomicU64> = PerStep::new(AtomicU64::new(0));
 
@@ -75,11 +48,14 @@ macro_rules! with_kept_place {
             unsafe extern "C" fn $name() {
                 naked_asm!(
                     clear_below!(),
+                    note_stand!(6),
                     place_in!("rax"),
                     "mov [rip + {place}], rax",
                     "jmp {body}",
                     clears = sym crate::hooks::clean_entry::CLEARS,
                     begin = sym crate::hooks::clean_entry::begin,
+                    active = sym crate::engine::runtime::ACTIVE,
+                    visit = sym turns::visit,
                     place = sym WIDE_PLACE,
                     body = sym body,
                 )
@@ -118,13 +94,13 @@ loads! {
     u128, __tsan_atomic128_load __dpor_load16, __tsan_atomic128_store __dpor_store16;
 }
 
-with_place!("rdx": __tsan_atomic8_load __tsan_atomic16_load __tsan_atomic32_load __tsan_atomic64_load __tsan_atomic128_load);
-with_place!("rcx": __tsan_atomic8_store __tsan_atomic16_store __tsan_atomic32_store __tsan_atomic64_store);
-with_place!("r8": __tsan_atomic128_store);
+with_place!("rdx", stands 2: __tsan_atomic8_load __tsan_atomic16_load __tsan_atomic32_load __tsan_atomic64_load __tsan_atomic128_load);
+with_place!("rcx", stands 3: __tsan_atomic8_store __tsan_atomic16_store __tsan_atomic32_store __tsan_atomic64_store);
+with_place!("r8", stands 4: __tsan_atomic128_store);
 
 /// Read-modify-writes. Their results count as used: no such call says whether.
 macro_rules! updates {
-    ($place:literal, $type:ty, $hook:ident: $($name:ident $operator:ident;)+) => {
+    ($place:literal, $arguments:literal, $type:ty, $hook:ident: $($name:ident $operator:ident;)+) => {
         $(
             /// Makes an atomic read-modify-write; returns the old value.
             ///
@@ -135,31 +111,31 @@ macro_rules! updates {
                 unsafe { $hook(address, value, rmw::$operator, order_of(order), 1, site) }
             }
         )+
-        with_place!($place: $($name)+);
+        with_place!($place, stands $arguments: $($name)+);
     };
 }
 
-updates! { "rcx", u8, __dpor_rmw1:
+updates! { "rcx", 3, u8, __dpor_rmw1:
     __tsan_atomic8_exchange XCHG; __tsan_atomic8_fetch_add ADD; __tsan_atomic8_fetch_sub SUB;
     __tsan_atomic8_fetch_and AND; __tsan_atomic8_fetch_or OR; __tsan_atomic8_fetch_xor XOR;
     __tsan_atomic8_fetch_nand NAND;
 }
-updates! { "rcx", u16, __dpor_rmw2:
+updates! { "rcx", 3, u16, __dpor_rmw2:
     __tsan_atomic16_exchange XCHG; __tsan_atomic16_fetch_add ADD; __tsan_atomic16_fetch_sub SUB;
     __tsan_atomic16_fetch_and AND; __tsan_atomic16_fetch_or OR; __tsan_atomic16_fetch_xor XOR;
     __tsan_atomic16_fetch_nand NAND;
 }
-updates! { "rcx", u32, __dpor_rmw4:
+updates! { "rcx", 3, u32, __dpor_rmw4:
     __tsan_atomic32_exchange XCHG; __tsan_atomic32_fetch_add ADD; __tsan_atomic32_fetch_sub SUB;
     __tsan_atomic32_fetch_and AND; __tsan_atomic32_fetch_or OR; __tsan_atomic32_fetch_xor XOR;
     __tsan_atomic32_fetch_nand NAND;
 }
-updates! { "rcx", u64, __dpor_rmw8:
+updates! { "rcx", 3, u64, __dpor_rmw8:
     __tsan_atomic64_exchange XCHG; __tsan_atomic64_fetch_add ADD; __tsan_atomic64_fetch_sub SUB;
     __tsan_atomic64_fetch_and AND; __tsan_atomic64_fetch_or OR; __tsan_atomic64_fetch_xor XOR;
     __tsan_atomic64_fetch_nand NAND;
 }
-updates! { "r8", u128, __dpor_rmw16:
+updates! { "r8", 4, u128, __dpor_rmw16:
     __tsan_atomic128_exchange XCHG; __tsan_atomic128_fetch_add ADD; __tsan_atomic128_fetch_sub SUB;
     __tsan_atomic128_fetch_and AND; __tsan_atomic128_fetch_or OR; __tsan_atomic128_fetch_xor XOR;
     __tsan_atomic128_fetch_nand NAND;
@@ -195,6 +171,7 @@ macro_rules! exchanges {
                 let wanted = expected.read_unaligned();
                 let old = $hook(address, wanted, desired, order_of(success), failure_of(failure), $weak, site);
                 if old != wanted {
+                    turns::stored(expected as usize);
                     expected.write_unaligned(old);
                 }
                 (old == wanted).into()
@@ -214,7 +191,7 @@ exchanges! {
         __tsan_atomic64_compare_exchange_strong __tsan_atomic64_compare_exchange_weak __tsan_atomic64_compare_exchange_val;
 }
 
-with_place!("r9":
+with_place!("r9", stands 5:
     __tsan_atomic8_compare_exchange_strong __tsan_atomic8_compare_exchange_weak __tsan_atomic8_compare_exchange_val
     __tsan_atomic16_compare_exchange_strong __tsan_atomic16_compare_exchange_weak __tsan_atomic16_compare_exchange_val
     __tsan_atomic32_compare_exchange_strong __tsan_atomic32_compare_exchange_weak __tsan_atomic32_compare_exchange_val
@@ -241,6 +218,7 @@ macro_rules! wide_exchanges {
                 let wanted = expected.read_unaligned();
                 let old = __dpor_cas16(address, wanted, desired, order_of(success), failure_of(failure), $weak, site);
                 if old != wanted {
+                    turns::stored(expected as usize);
                     expected.write_unaligned(old);
                 }
                 (old == wanted).into()

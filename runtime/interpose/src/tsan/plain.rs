@@ -1,10 +1,14 @@
 //! Plain and volatile accesses, told of before they are made.
 
-use super::place_in;
+use super::{note_stand, place_in, turns};
 use crate::engine::{self, taken_for_atomic};
+use crate::hooks::atomic::{
+    __dpor_load1, __dpor_load16, __dpor_load2, __dpor_load4, __dpor_load8, __dpor_volatile_range,
+};
+use crate::hooks::options;
 use crate::hooks::plain_hooks::*;
-use crate::hooks::{atomic, options};
 use core::arch::naked_asm;
+use dpor_abi::order;
 use dpor_model::SiteId;
 
 /// Exports functions of an address: each goes on in a hook of an address and a place.
@@ -116,10 +120,13 @@ macro_rules! volatiles {
         #[no_mangle]
         pub unsafe extern "C" fn $name() {
             naked_asm!(
+                note_stand!(1),
                 place_in!("rcx"),
                 concat!("mov esi, ", $bytes),
                 concat!("mov edx, ", $writes),
                 "jmp {access}",
+                active = sym engine::runtime::ACTIVE,
+                visit = sym turns::visit,
                 access = sym volatile,
             )
         }
@@ -139,34 +146,20 @@ volatiles! {
 }
 
 extern "C" fn volatile(address: u64, bytes: u64, writes: u32, site: SiteId) {
-    if engine::active() && !options::volatile_is_plain() {
-        taken_for_atomic::note(address as usize, writes != 0, site);
+    if !engine::active() || options::volatile_is_plain() {
+        return __dpor_volatile_range(address, bytes, writes, site);
     }
-    atomic::__dpor_volatile_range(address, bytes, writes, site);
-}
-
-/// Exports functions of memory that go on in libc's, whose accesses the runtime knows.
-macro_rules! of_memory {
-    ($($name:ident => $function:ident;)+) => {
-        extern "C" {
-            $(fn $function();)+
+    taken_for_atomic::note(address as usize, writes != 0, site);
+    // A load is made here, too, so that it may wait; no other thread runs until the program makes it.
+    // SAFETY: the program loads so many bytes there next.
+    unsafe {
+        match (writes, bytes) {
+            (0, 1) => _ = __dpor_load1(address as *mut _, order::SEQ_CST, site),
+            (0, 2) => _ = __dpor_load2(address as *mut _, order::SEQ_CST, site),
+            (0, 4) => _ = __dpor_load4(address as *mut _, order::SEQ_CST, site),
+            (0, 8) => _ = __dpor_load8(address as *mut _, order::SEQ_CST, site),
+            (0, 16) => _ = __dpor_load16(address as *mut _, order::SEQ_CST, site),
+            _ => __dpor_volatile_range(address, bytes, writes, site),
         }
-        $(
-            /// The function of libc's of that name: what it accesses is judged there.
-            ///
-            /// # Safety
-            /// The arguments are what libc's function asks for.
-            #[unsafe(naked)]
-            #[no_mangle]
-            pub unsafe extern "C" fn $name() {
-                naked_asm!("jmp {function}@PLT", function = sym $function)
-            }
-        )+
-    };
-}
-
-of_memory! {
-    __tsan_memcpy => memcpy;
-    __tsan_memmove => memmove;
-    __tsan_memset => memset;
+    }
 }
