@@ -1,5 +1,6 @@
 //! Names of C++ and Rust as their sources have them.
 
+use super::readable::readable;
 use dpor_report::Place;
 
 /// Makes the names of functions readable.
@@ -9,6 +10,20 @@ pub fn demangle_place(place: &mut Place) {
     for frame in &mut place.stack {
         frame.function = demangle(&frame.function);
     }
+}
+
+/// Makes the names of functions short enough for a reader.
+pub fn readable_place(place: &mut Place) {
+    place.function = readable_function(&place.function);
+    place.inlined_into.iter_mut().for_each(readable_place);
+    for frame in &mut place.stack {
+        frame.function = readable_function(&frame.function);
+    }
+}
+
+/// The name of a function for a reader: [`readable()`].
+pub fn readable_function(name: &str) -> String {
+    readable(&demangle(name))
 }
 
 /// What compilers put behind the name of a copy of a function that they made, or of a part of one.

@@ -1,7 +1,7 @@
 //! Names of what made states differ.
 
-use super::paths::{Files, Paths};
-use super::{Namer, Names};
+use super::objects::Names;
+use super::Namer;
 use dpor_report::Differing;
 
 /// Places that are told of at most.
@@ -13,15 +13,8 @@ pub fn complete(all: &mut Vec<Differing>, namer: &mut Namer<'_>, instrumented: &
     let mut told: Vec<Differing> = Vec::new();
     for mut differing in std::mem::take(all) {
         let image = differing.image.take();
-        let files = match image {
-            Some(_) => namer.files_of(instrumented),
-            None => Files::new(),
-        };
-        let mut names = Names {
-            paths: image.as_deref().map(|image| Paths::new(&files, image)),
-            namer,
-            named: Vec::new(),
-        };
+        let files = namer.files_of(instrumented, image.is_some());
+        let mut names = Names::new(namer, &files, image.as_deref());
         names.object(&mut differing.object);
         let is_same = |other: &Differing| {
             let is_one = other.object.name == differing.object.name;

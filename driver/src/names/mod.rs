@@ -9,21 +9,25 @@ pub mod debug_info;
 mod demangle;
 mod differing;
 mod instruction;
+mod moments;
+mod objects;
 mod paths;
 mod pointers;
+mod readable;
 mod scopes;
 mod stacks;
 mod threads;
 mod types;
 mod values;
 
-pub use demangle::{demangle, demangle_bare, demangle_place};
+pub use demangle::{demangle, demangle_bare, demangle_place, readable_function, readable_place};
 
 use debug_info::{DebugInfo, Found};
 use dpor_abi::options::Options;
 use dpor_report::{Access, Finding, FindingKind, LoadedObject, Object, Place, Report};
 use instruction::Lines;
-use paths::{Files, Paths};
+use objects::Names;
+use paths::Files;
 use stacks::Stacks;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -54,12 +58,9 @@ pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
         .iter_mut()
         .filter_map(|states| states.graph.as_mut());
     for step in graphs.flat_map(|graph| &mut graph.operations) {
-        let names = &mut Names {
-            namer: &mut namer,
-            paths: None,
-            named: Vec::new(),
-        };
-        names.address(&mut step.object, step.address, None);
+        let files = Files::new();
+        let mut names = Names::new(&mut namer, &files, None);
+        names.address(&mut step.object, step.address, None, None);
     }
     for states in report.states.iter_mut() {
         differing::complete(&mut states.differing, &mut namer, &instrumented);
@@ -133,16 +134,13 @@ fn place_the_end(finding: &mut Finding) {
 }
 
 fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>, instrumented: &[String]) {
-    let image = finding.mark.as_mut().and_then(|mark| mark.image.take());
-    let files = match image {
-        Some(_) => namer.files_of(instrumented),
-        None => Files::new(),
-    };
-    let mut names = Names {
-        paths: image.as_deref().map(|image| Paths::new(&files, image)),
-        namer,
-        named: Vec::new(),
-    };
+    let mark = finding.mark.as_mut();
+    let (image, moments) = mark.map_or_else(Default::default, |mark| {
+        (mark.image.take(), std::mem::take(&mut mark.moments))
+    });
+    let files = namer.files_of(instrumented, image.is_some());
+    let mut names = Names::new(namer, &files, image.as_deref());
+    names.remember(&moments);
     if let Some(object) = &mut finding.object {
         let described = names.object(object);
         // What the program printed stays as it is.
@@ -158,18 +156,19 @@ fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>, instrumented: &[St
         .chain(freed(&mut finding.object))
     {
         demangle_place(&mut access.place);
-        names.address(&mut access.object, access.address, None);
+        names.address(&mut access.object, access.address, None, None);
         access.locks.resize(
             access.locks.len().max(access.lock_addresses.len()),
             String::new(),
         );
         for (name, &address) in access.locks.iter_mut().zip(&access.lock_addresses) {
-            names.address(name, address, None);
+            names.address(name, address, None, None);
         }
     }
     // The functions of the trace stay as the runtime wrote them: a replay compares them.
-    for step in &mut finding.trace {
-        let text = names.address(&mut step.object, step.address, step.value);
+    for (number, step) in finding.trace.iter_mut().enumerate() {
+        let at = Some(number as u64);
+        let text = names.address(&mut step.object, step.address, step.value, at);
         step.value_text = text.unwrap_or_default();
     }
     let is_ending = finding.kind == FindingKind::OutcomeDifference;
@@ -200,98 +199,6 @@ fn named_in(message: &str, described: &str, name: &str) -> String {
         &format!("{name}, on the {described}"),
         1,
     )
-}
-
-/// Names of addresses at one moment.
-struct Names<'n, 'a> {
-    namer: &'n mut Namer<'a>,
-    /// The ways through memory, if it is known what it held.
-    paths: Option<Paths<'n>>,
-    /// The addresses that were named.
-    named: Vec<(u64, String)>,
-}
-
-impl Names<'_, '_> {
-    /// Names an object. What the runtime had called it, if that was a description.
-    fn object(&mut self, object: &mut Object) -> Option<String> {
-        let is_described = is_description(&object.name);
-        if !is_open(&object.name) && !is_described {
-            return None;
-        }
-        let named = match is_described {
-            true => None,
-            false => self.namer.find(object.address, object.size),
-        };
-        let way = match (&named, &self.paths) {
-            (None, Some(paths)) => paths.find(object.address, object.size),
-            _ => None,
-        };
-        if let Some(way) = &way {
-            object.block_of.clone_from(&way.block_of);
-        }
-        let Some(found) = named.or(way.map(|way| way.found)) else {
-            if object.name.is_empty() {
-                object.name = format!("{:#x}", object.address);
-            }
-            return None;
-        };
-        self.named.push((object.address, found.name.clone()));
-        let described = std::mem::replace(&mut object.name, found.name);
-        if object.size == 0 {
-            object.size = found.size;
-        }
-        if object.file.is_none() && !found.file.is_empty() {
-            object.file = Some(found.file);
-            object.line = found.line;
-        }
-        is_described.then_some(described)
-    }
-
-    /// Names an address, and says the value there as the source would write it.
-    fn address(&mut self, name: &mut String, address: u64, value: Option<u64>) -> Option<String> {
-        if address == 0 || !is_open(name) && !is_description(name) {
-            return None;
-        }
-        let found = match is_description(name) {
-            true => None,
-            false => self.namer.find(address, 0),
-        };
-        if let Some(found) = found {
-            let written = value.and_then(|value| self.namer.value(address, &found, value));
-            let text = self.text(written, value);
-            self.named.push((address, found.name.clone()));
-            *name = found.name;
-            return text;
-        }
-        let way = self.paths.as_ref().and_then(|paths| paths.find(address, 0));
-        let Some((way, paths)) = way.zip(self.paths.as_ref()) else {
-            if name.is_empty() {
-                *name = format!("{address:#x}");
-            }
-            return None;
-        };
-        let written = value.and_then(|value| paths.value(&way, value));
-        let text = self.text(written, value);
-        self.named.push((address, way.found.name.clone()));
-        *name = way.found.name;
-        text
-    }
-}
-
-impl Names<'_, '_> {
-    /// A value as the source would write it: of an address, the name of the variable there.
-    fn text(&mut self, written: Option<Written>, value: Option<u64>) -> Option<String> {
-        let (address, bytes) = match written? {
-            Written::Text(text) => return Some(text),
-            Written::Address(bytes) => (value?, bytes),
-        };
-        let found = self.namer.find(address, bytes);
-        let way = || Some(self.paths.as_ref()?.find(address, bytes)?.found);
-        let name = found.or_else(way).map(|found| found.name);
-        // What only other pointers lead to has another name at another time.
-        let lasting = name.filter(|name| !name.contains(['>', '*', '…']));
-        Some(lasting.map_or(format!("{address:#x}"), |name| format!("&{name}")))
-    }
 }
 
 /// Whether the runtime described something that has no name of its own: a block of the heap, or a place on a stack.
@@ -347,6 +254,14 @@ impl<'a> Namer<'a> {
         Some((self.file(object)?, address.wrapping_sub(object.base)))
     }
 
+    /// Where an address is that has no name: `libstdc++.so.6+0x2748`.
+    fn in_file(&self, address: u64) -> Option<String> {
+        let covers = |object: &&LoadedObject| (object.start..object.end).contains(&address);
+        let object = self.loaded.iter().find(covers)?;
+        let name = object.path.rsplit('/').next()?;
+        Some(format!("{name}+{:#x}", address.wrapping_sub(object.base)))
+    }
+
     /// The variable at `address`, of which `size` bytes are meant (0 if unknown).
     fn find(&mut self, address: u64, size: u64) -> Option<Found> {
         let (file, address) = self.file_at(address)?;
@@ -358,9 +273,12 @@ impl<'a> Namer<'a> {
         self.file_at(address)?.0.value(found, value)
     }
 
-    /// The files with these base names that have debug information.
-    fn files_of(&mut self, instrumented: &[String]) -> Files {
+    /// The files with these base names that have debug information; none if they are not needed.
+    fn files_of(&mut self, instrumented: &[String], are_needed: bool) -> Files {
         let mut files = Files::new();
+        if !are_needed {
+            return files;
+        }
         for object in self.loaded {
             let name = object.path.rsplit('/').next().unwrap_or_default();
             if !instrumented.iter().any(|instrumented| instrumented == name) {

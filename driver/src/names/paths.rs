@@ -8,12 +8,13 @@
 //!   └───────┘                       └───────┘                  └───────┘
 //! ```
 //!
-//! Variables with static storage come first, then those of functions on stacks; shorter ways before longer ones. What a
+//! Variables with static storage come first, then those of functions on stacks; a library's own
+//! last; shorter ways before longer ones. What a
 //! class keeps to itself is not named: `v[2]`, and not `v._M_impl._M_start[2]`.
 
 use super::debug_info::{DebugInfo, Found, Offset};
 use super::pointers::{By, Pointer};
-use super::scopes::{Function, Held};
+use super::scopes::{Function, Held, Local};
 use super::types::Types;
 use super::values::Written;
 use dpor_report::image::Image;
@@ -104,8 +105,9 @@ impl<'a> Paths<'a> {
             pointers: HashMap::new(),
         };
         paths.add_statics();
-        paths.add_locals(image, |name| name != "this");
-        paths.add_locals(image, |name| name == "this");
+        paths.add_locals(image, |local| !local.is_library && local.name != "this");
+        paths.add_locals(image, |local| !local.is_library && local.name == "this");
+        paths.add_locals(image, |local| local.is_library);
         let mut next = 0;
         while next < paths.all.len() && paths.all.len() < OBJECTS_MAX {
             paths.follow(next);
@@ -192,7 +194,7 @@ impl<'a> Paths<'a> {
         }
     }
 
-    fn add_locals(&mut self, image: &Image, is_wanted: impl Fn(&str) -> bool) {
+    fn add_locals(&mut self, image: &Image, is_wanted: impl Fn(&Local) -> bool) {
         for registers in image
             .stacks
             .iter()
@@ -211,7 +213,7 @@ impl<'a> Paths<'a> {
                 read: &|address| self.read(address),
             };
             for local in info.locals(&function) {
-                if local.name.starts_with('_') || !is_wanted(&local.name) {
+                if local.name.starts_with('_') || !is_wanted(&local) {
                     continue;
                 }
                 let of = Type {

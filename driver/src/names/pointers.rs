@@ -3,6 +3,8 @@
 use super::debug_info::{Die, Offset};
 use super::types::{is_address, reference, Types};
 
+/// Types nest finitely; the bound keeps damaged debug information from looping.
+const NESTED_MAX: u32 = 32;
 /// The most elements of an array that are looked at, and the most pointers in one type (chosen).
 const ELEMENTS_MAX: u64 = 64;
 const POINTERS_MAX: usize = 256;
@@ -211,23 +213,37 @@ impl Types<'_> {
 
     /// Whether objects of a class know their class at run time, so that what is behind them may be more of the same object.
     pub fn is_polymorphic(&self, type_offset: Offset) -> bool {
-        let Some(class) = self.bare(type_offset) else {
+        self.is_polymorphic_within(type_offset, NESTED_MAX)
+    }
+
+    fn is_polymorphic_within(&self, type_offset: Offset, depth: u32) -> bool {
+        let Some(class) = self.bare(type_offset).filter(|_| depth > 0) else {
             return false;
         };
         let members = self.members(&class);
         let mut first = members.iter().filter(|member| member.offset == 0);
         first.any(|member| {
             member.name.starts_with("_vptr")
-                || member.name.is_empty() && self.is_polymorphic(member.type_offset)
+                || member.name.is_empty()
+                    && self.is_polymorphic_within(member.type_offset, depth - 1)
         })
     }
 
     /// The name of a type as the source has it, without template arguments' defaults; empty if it has none.
     pub fn type_name(&self, type_offset: Offset) -> String {
-        let Ok(die) = self.unit.entry(type_offset) else {
+        self.type_name_within(type_offset, NESTED_MAX)
+    }
+
+    fn type_name_within(&self, type_offset: Offset, depth: u32) -> String {
+        let Some(die) = self.unit.entry(type_offset).ok().filter(|_| depth > 0) else {
             return String::new();
         };
-        let inner = || reference(&die).map_or("void".to_owned(), |inner| self.type_name(inner));
+        let inner = || {
+            let inner = reference(&die);
+            inner.map_or("void".to_owned(), |inner| {
+                self.type_name_within(inner, depth - 1)
+            })
+        };
         match die.tag() {
             gimli::DW_TAG_pointer_type => format!("{}*", inner()),
             gimli::DW_TAG_const_type | gimli::DW_TAG_volatile_type => inner(),

@@ -8,6 +8,7 @@
 
 use super::debug_info::{declared, DebugInfo, Die, Offset, Reader, Unit};
 use dpor_report::image::Registers;
+use dpor_report::library;
 use gimli::{AttributeValue as Value, EvaluationResult as Needs, Expression, Location, X86_64};
 
 /// A local variable or a parameter.
@@ -25,6 +26,8 @@ pub struct Local {
     pub file: String,
     /// Line of the declaration; 0 if unknown.
     pub line: u32,
+    /// The variable is a library's, or `this` in one of a library's functions.
+    pub is_library: bool,
 }
 
 /// Where a variable is.
@@ -93,21 +96,36 @@ impl Scope<'_> {
                 None => None,
             };
         }
-        self.visit(root)
+        let file = self.file_of(root.entry())?;
+        self.visit(root, &file)
     }
 
-    fn visit(&mut self, node: gimli::EntriesTreeNode<'_, '_, '_, Reader>) -> gimli::Result<()> {
+    /// Path of the file with the declaration of a function; empty if unknown.
+    fn file_of(&self, function: &Die<'_>) -> gimli::Result<String> {
+        Ok(declared(self.dwarf, self.unit, function)?.file)
+    }
+
+    /// Visits a function, or a part of one, that the file has.
+    fn visit(
+        &mut self,
+        node: gimli::EntriesTreeNode<'_, '_, '_, Reader>,
+        file: &str,
+    ) -> gimli::Result<()> {
         let mut children = node.children();
         while let Some(child) = children.next()? {
             match child.entry().tag() {
                 gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter => {
-                    let found = self.variable(child.entry())?;
+                    let found = self.variable(child.entry(), file)?;
                     self.found.extend(found);
                 }
                 gimli::DW_TAG_lexical_block | gimli::DW_TAG_inlined_subroutine
                     if self.stands_in(child.entry())? =>
                 {
-                    self.visit(child)?;
+                    let inlined = match child.entry().tag() {
+                        gimli::DW_TAG_inlined_subroutine => Some(self.file_of(child.entry())?),
+                        _ => None,
+                    };
+                    self.visit(child, inlined.as_deref().unwrap_or(file))?;
                 }
                 _ => {}
             }
@@ -125,7 +143,7 @@ impl Scope<'_> {
         Ok(false)
     }
 
-    fn variable(&self, entry: &Die<'_>) -> gimli::Result<Option<Local>> {
+    fn variable(&self, entry: &Die<'_>, file: &str) -> gimli::Result<Option<Local>> {
         let Some(held) = self.held(entry)? else {
             return Ok(None);
         };
@@ -133,7 +151,12 @@ impl Scope<'_> {
         let (Some(type_offset), false) = (declared.type_offset, declared.name.is_empty()) else {
             return Ok(None);
         };
+        let file = match declared.file.as_str() {
+            "" => file,
+            own => own,
+        };
         Ok(Some(Local {
+            is_library: library::is_library(file, &[]),
             name: declared.name,
             unit: self.number,
             type_offset,

@@ -9,7 +9,7 @@
 //! What the pass recorded is more exact than the line of an address, so it stands where the stack has the same
 //! functions. Without calls, what was inlined into what is all there is.
 
-use super::demangle::demangle_bare;
+use super::demangle::{demangle_bare, readable_function};
 use super::instruction::Lines;
 use dpor_report::{library, place_in_words, Frame, Object, Place};
 use std::collections::HashMap;
@@ -90,7 +90,10 @@ impl<'a> Stacks<'a> {
                     function,
                     ..
                 }) => match words.contains(" in ") {
-                    true => format!("{file}:{line} in {}", demangle_bare(function)),
+                    true => format!(
+                        "{file}:{line} in {}",
+                        readable_function(&demangle_bare(function))
+                    ),
                     false => format!("{file}:{line}"),
                 },
                 None => words.to_owned(),

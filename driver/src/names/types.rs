@@ -100,10 +100,17 @@ impl<'u> Types<'u> {
 
     fn member(&self, structure: &Die<'_>, offset: &mut u64) -> Option<(String, Offset)> {
         let members = self.members(structure);
-        let covers = |member: &&Member| {
-            let end = member.offset + self.size(member.type_offset);
-            (member.offset..end).contains(offset)
+        let whole = self.size(structure.offset());
+        // A class whose constructor is elsewhere may be declared only, without its size: clang describes it there.
+        let end_of = |member: &Member| match self.size(member.type_offset) {
+            0 if !member.name.is_empty() => { members.iter() }
+                .map(|next| next.offset)
+                .filter(|&next| next > member.offset)
+                .min()
+                .unwrap_or(whole),
+            size => member.offset + size,
         };
+        let covers = |member: &&Member| (member.offset..end_of(member)).contains(offset);
         let member = members.iter().find(covers)?;
         if member.name.starts_with('_') {
             return None;

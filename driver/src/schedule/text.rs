@@ -314,6 +314,7 @@ impl Steps {
             object,
             value,
             value_text: String::new(),
+            fails: false,
             place: read_places(rest)?,
             address,
             order: None,
@@ -365,6 +366,7 @@ mod tests {
             object: object.to_owned(),
             value,
             value_text: String::new(),
+            fails: false,
             place: Place {
                 file: "a b:c.c".to_owned(),
                 line: 3,

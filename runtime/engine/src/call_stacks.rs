@@ -16,7 +16,7 @@
 
 use crate::between::Shared;
 use crate::knowledge::findings::Map;
-use crate::{loaded, memory_image, own_image, process, sites};
+use crate::{first_uses, loaded, memory_image, own_image, process, sites};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use dpor_abi::options::Plain;
 use dpor_abi::{order, return_site, site_flag, CallSite, Site};
@@ -66,6 +66,7 @@ static IS_BUSY: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 /// Keeps calls from now on; at the root.
 pub fn begin() {
     prepare();
+    first_uses::begin();
     IS_ON.store(true, Ordering::Relaxed);
 }
 
@@ -152,6 +153,12 @@ pub fn step_begins() {
 /// The execution begins anew.
 pub fn execution_begins() {
     STEPS.store(0, Ordering::Relaxed);
+    first_uses::execution_begins();
+}
+
+/// Number of steps that the trace has so far, while calls are kept.
+pub fn steps() -> u64 {
+    STEPS.load(Ordering::Relaxed)
 }
 
 /// Whether calls are kept.
@@ -246,6 +253,13 @@ pub fn frames(registers: Registers) -> Vec<image::Registers> {
     });
     IS_BUSY.store(false, Ordering::Relaxed);
     frames
+}
+
+/// The first instruction of the function that an instruction is in. Behind [`prepare`].
+pub fn function(instruction: u64) -> Option<u64> {
+    // SAFETY: installed at the root; nobody writes it but the functions above, none of which calls this one.
+    let memory = unsafe { &*MEMORY.get() };
+    memory.unwinder.function(instruction)
 }
 
 fn keep(site: u64, calls: &[u64], used: Use) -> u64 {

@@ -7,7 +7,7 @@ use crate::knowledge::findings::{FatalFinding, Findings, Pending};
 use crate::runtime::{runtime, Runtime, CALL_SITE};
 use crate::sites::place;
 use crate::world::world;
-use crate::{call_stacks, debugger, memory_image};
+use crate::{call_stacks, debugger, first_uses, memory_image};
 use dpor_abi::options::Races as RacesOption;
 use dpor_model::{SiteId, ThreadId};
 use dpor_report::{Access, FindingKind, Place, Severity};
@@ -147,8 +147,9 @@ impl Findings {
         // An image is some megabytes at most, and an execution may have hundreds of findings.
         if debugger::may_be_expected(&pending) {
             let image = memory_image::here().map(Box::new);
+            let images = image.map(|image| (image, first_uses::so_far()));
             self.images
-                .extend(image.map(|image| (self.running.len(), image)));
+                .extend(images.map(|images| (self.running.len(), images)));
         }
         self.running.push(pending);
     }

@@ -36,6 +36,7 @@ pub mod exit_state;
 pub mod fault_words;
 pub mod find_one;
 pub mod findings;
+pub mod first_uses;
 pub mod forever;
 pub mod forked;
 pub mod frames;

@@ -37,9 +37,14 @@ pub fn here() -> Option<Image> {
 
 /// The image of this moment, behind [`call_stacks::prepare`].
 pub fn take() -> Image {
+    take_within(WORDS_MAX)
+}
+
+/// The same, of so many words of 8 bytes at most.
+pub fn take_within(room: usize) -> Image {
     let running = Registers::here();
     let mut image = Image::default();
-    let mut room = WORDS_MAX;
+    let mut room = room.min(WORDS_MAX);
     for thread in (0..thread_limit::get()).map(|thread| ThreadId(thread as u16)) {
         let Some(registers) = registers_of(thread, running) else {
             continue;
@@ -63,6 +68,20 @@ pub fn take() -> Image {
             .push((range.0 as u64, (range.1 - range.0) as u64));
     }
     image
+}
+
+/// The function on whose stack an address is: its first instruction, and what the stack pointer was before it was called.
+/// Behind [`call_stacks::prepare`].
+pub fn frame_of(address: u64) -> Option<(u64, u64)> {
+    let running = Registers::here();
+    let mut threads = (0..thread_limit::get()).map(|thread| ThreadId(thread as u16));
+    let thread = threads.find(|&thread| {
+        let (low, bytes) = crate::stack_of(thread);
+        (low..low + bytes).contains(&(address as usize))
+    })?;
+    let frames = call_stacks::frames(registers_of(thread, running)?);
+    let holder = frames.iter().find(|frame| address < frame.frame)?;
+    Some((call_stacks::function(holder.instruction)?, holder.frame))
 }
 
 /// What a live thread's registers hold where it stands; `running`: what they hold now, on whatever stack that is.

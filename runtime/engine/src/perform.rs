@@ -8,7 +8,7 @@ use crate::state::Fiber;
 use crate::stop::Stop;
 use crate::stopping::stop_now;
 use crate::world::world;
-use crate::{call_stacks, findings, learned_events, sites};
+use crate::{call_stacks, findings, first_uses, learned_events, sites};
 use dpor_machine::fiber::x86_64::switch;
 use dpor_model::{Decision, Iteration, Kind, Next, Operation, SiteId, ThreadId, NO_OBJECT};
 use dpor_report::FindingKind;
@@ -49,6 +49,9 @@ pub fn perform(mut operation: Operation) -> Decision {
         }
         switch(&raw mut (*fiber).stack_pointer, (*rt).engine_stack_pointer);
         CALL_SITE.set(operation.site);
+        if call_stacks::are_kept() {
+            first_uses::about_to_use(&operation);
+        }
         (*rt).decision
     }
 }

@@ -47,6 +47,7 @@ pub(crate) fn pending(thread: ThreadId, operation: &Operation) -> Step {
         object: object_text(operation),
         value: None,
         value_text: String::new(),
+        fails: false,
         place: place(operation.site),
         address: object_address(operation).unwrap_or(0),
         order: call_stacks::memory_order(operation.site),
@@ -75,6 +76,7 @@ fn step(trace: &Trace, position: usize) -> Step {
         object: object_text(operation),
         value,
         value_text: String::new(),
+        fails: fails(trace, position, operation),
         place: place(operation.site),
         address: object_address(operation).unwrap_or(0),
         order: call_stacks::memory_order(operation.site),
@@ -93,19 +95,34 @@ pub(crate) fn object_address(operation: &Operation) -> Option<u64> {
     })
 }
 
+/// Whether an event is a compare-exchange that found another value than it expects; those of more than one cell are not
+/// looked at.
+fn fails(trace: &Trace, position: usize, operation: &Operation) -> bool {
+    let found = values(trace, position, operation).map(|(before, _)| u128::from(before));
+    operation.kind == Kind::CompareExchange
+        && found.is_some_and(|found| found != operation.detail.expected())
+}
+
 /// The value of a memory event (after it), if it lies in one cell.
 fn value(trace: &Trace, position: usize, operation: &Operation) -> Option<u64> {
+    values(trace, position, operation).map(|(_, after)| after)
+}
+
+/// The values of a memory event before and after it, if they lie in one cell.
+fn values(trace: &Trace, position: usize, operation: &Operation) -> Option<(u64, u64)> {
     let bits = operation.bytes * 8;
     if u32::from(operation.offset) * 8 + bits > 64 {
         return None;
     }
-    let (_, after) = trace.values(position, operation.object)?;
-    let shifted = after >> (operation.offset * 8);
-    Some(if bits == 64 {
-        shifted
-    } else {
-        shifted & ((1 << bits) - 1)
-    })
+    let of_bytes = |cell: u64| {
+        let shifted = cell >> (operation.offset * 8);
+        match bits {
+            64 => shifted,
+            _ => shifted & ((1 << bits) - 1),
+        }
+    };
+    let (before, after) = trace.values(position, operation.object)?;
+    Some((of_bytes(before), of_bytes(after)))
 }
 
 pub(crate) fn object_text(operation: &Operation) -> String {

@@ -124,6 +124,13 @@ impl Unwinder {
         }
     }
 
+    /// The first instruction of the function that an instruction is in.
+    pub fn function(&self, instruction: u64) -> Option<u64> {
+        let mut objects = self.objects.iter();
+        let object = objects.find(|object| object.contains(instruction))?;
+        Some(object.function(instruction)?.start)
+    }
+
     fn rule(&mut self, instruction: u64) -> Option<Rule> {
         if let Some(known) = self.rules.get(&instruction) {
             return *known;

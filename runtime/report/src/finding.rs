@@ -262,6 +262,9 @@ pub struct Step {
     /// The value as the source would write it, by its type: `-10`, `true`, `State::closing`; empty if that is the number.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub value_text: String,
+    /// True for a compare-exchange that found another value than it expects, and wrote nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fails: bool,
     /// The place of the operation in the source.
     #[serde(flatten)]
     pub place: Place,

@@ -14,6 +14,20 @@ pub struct Image {
     pub stacks: Vec<Stack>,
 }
 
+/// Memory and stacks when a step of an execution was about to use an object on the heap or on a stack: the first use of
+/// what was then there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moment {
+    /// The object's address, as the step has it.
+    pub address: u64,
+    /// Index of the step among those of the execution.
+    pub step: u64,
+    /// By the end of the image's execution it was gone: its block was freed, or its function returned.
+    pub is_over: bool,
+    /// Memory and stacks before the step.
+    pub image: Image,
+}
+
 /// A part of memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {

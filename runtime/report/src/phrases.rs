@@ -157,6 +157,9 @@ pub fn step(step: &Step) -> String {
             _ => format!(": {value}"),
         };
     }
+    if step.fails {
+        words += ", which it did not expect";
+    }
     // One that is not written in the program need not be read.
     let order = step.order.filter(|order| *order != MemoryOrder::SeqCst);
     words + &order.map_or(String::new(), |order| format!(" ({})", order.as_str()))
@@ -258,6 +261,20 @@ mod tests {
         );
         check("timer-expires", "timer 1", None, "timer 1 expires");
         check("new-operation", "x", None, "new-operation x");
+    }
+
+    #[test]
+    fn a_compare_exchange_that_fails_says_so() {
+        let exchange = |fails| Step {
+            operation: "compare-exchange".to_owned(),
+            object: "x".to_owned(),
+            value: Some(3),
+            fails,
+            ..Step::default()
+        };
+        assert_eq!(step(&exchange(false)), "compare-exchanges x: 3");
+        let failed = "compare-exchanges x: 3, which it did not expect";
+        assert_eq!(step(&exchange(true)), failed);
     }
 
     #[test]

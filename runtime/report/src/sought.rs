@@ -1,5 +1,6 @@
 //! A finding that is looked for again (`dpor check` after it found one, for a shorter way to it).
 
+use crate::image::Moment;
 use crate::{Finding, Image};
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,9 @@ pub struct Mark {
     /// Memory and stacks when it was found, where the calls that led there are kept, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<Box<Image>>,
+    /// Memory and stacks when the execution first used an object that may be gone by then, in the order of the steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moments: Vec<Moment>,
 }
 
 /// A finding to look for: the search ends where it is found.

@@ -452,15 +452,15 @@ mod tests {
     #[test]
     fn what_does_not_matter_is_left_out() {
         let mut finding = finding(2);
-        // T10 takes a mutex of its own 30 times, then T1 ends the execution.
-        finding.trace.extend(vec![step(10, "lock", "own", 9); 30]);
+        // T10 takes a mutex of its own 40 times, then T1 ends the execution.
+        finding.trace.extend(vec![step(10, "lock", "own", 9); 40]);
         finding.trace.push(step(1, "exit", "", 7));
-        let expect = "trace (33 events, 31 left out; --full shows them):\n  \
+        let expect = "trace (43 events, 41 left out; --full shows them):\n  \
                       T0  starts T1         x.c:30  main\n  \
-                      … 31 events\n  \
+                      … 41 events\n  \
                       T1  ends the process  x.c:7   main\n";
         assert_eq!(trace(&finding, false), expect);
-        assert_eq!(trace(&finding, true).lines().count(), 34);
+        assert_eq!(trace(&finding, true).lines().count(), 44);
     }
 
     #[test]

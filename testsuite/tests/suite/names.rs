@@ -211,6 +211,67 @@ int main() {
     });
 }
 
+/// Objects that are gone where the program fails, the second of each two at the place of the first.
+#[test]
+fn rows_have_the_names_of_their_time() {
+    let text = "
+#include <atomic>
+#include <cassert>
+#include <mutex>
+#include <thread>
+struct Account { std::mutex mutex; std::atomic<long> balance{0}; };
+struct Counter { std::atomic<long> hits[8]{}; };
+struct Node { std::atomic<long> value{0}; };
+struct Item { std::atomic<long> count{0}; };
+template <typename Work> static void beside(Work work) { std::thread thread(work); thread.join(); }
+__attribute__((noinline)) static void deposit() {
+    Account account;
+    beside([&] { std::lock_guard<std::mutex> lock(account.mutex); account.balance = 5; });
+}
+__attribute__((noinline)) static void count() {
+    Counter counter;
+    beside([&] { for (auto &hits : counter.hits) hits = 6; });
+}
+__attribute__((noinline)) static void link() {
+    auto *node = new Node;
+    beside([&] { node->value = 7; });
+    delete node;
+}
+__attribute__((noinline)) static void order() {
+    auto *item = new Item;
+    beside([&] { item->count = 8; });
+    delete item;
+}
+int main() {
+    deposit();
+    count();
+    link();
+    order();
+    assert(0);
+}
+";
+    at_each_level("names_moments", text, |checked, _| {
+        let finding = &checked.report.findings[0];
+        let stores = finding.trace.iter().filter(|step| step.value.is_some());
+        let stores = stores.map(|step| (step.object.as_str(), step.value.unwrap_or_default()));
+        let hits: Vec<String> = (0..8).map(|n| format!("counter.hits[{n}]")).collect();
+        let mut expected = vec![("account.balance", 5)];
+        expected.extend(hits.iter().map(|name| (name.as_str(), 6)));
+        expected.extend([("node->value", 7), ("item->count", 8)]);
+        let stores: Vec<(&str, u64)> = stores.collect();
+        assert_eq!(stores, expected, "{}", checked.ran.stdout);
+        let locks = rows(finding).into_iter().filter(|row| row.0 == "lock");
+        let locks: Vec<String> = locks.map(|row| row.1).collect();
+        assert_eq!(locks, ["account.mutex"]);
+        let places: BTreeSet<u64> = { finding.trace.iter() }
+            .filter(|step| step.value.is_some())
+            .map(|step| step.address)
+            .collect();
+        // Places are used again, so that names by the address alone would be wrong.
+        assert!(places.len() < expected.len(), "{places:x?}");
+    });
+}
+
 #[test]
 fn what_made_states_differ_is_named_on_stacks_and_on_the_heap() {
     let text = "

@@ -239,18 +239,18 @@ fn too_many_threads_are_a_list() {
 #[test]
 fn what_is_left_out_is_said() {
     let mut trace_of = vec![step(0, "thread-create", "T1", None, 3)];
-    trace_of.extend(vec![step(0, "lock", "own", None, 5); 30]);
+    trace_of.extend(vec![step(0, "lock", "own", None, 5); 60]);
     trace_of.push(step(1, "exit", "", None, 7));
     let finding = finding(&["main", "add"], trace_of);
     let expect = "\
-trace (32 events, 30 left out; --full shows them):
+trace (62 events, 60 left out; --full shows them):
        T0 (main)   T1 (add)
    1   starts T1                    x.c:3
-  … 30 events
-  32             > ends the process x.c:7
+  … 60 events
+  62             > ends the process x.c:7
 ";
     check(&finding, 80, expect);
-    assert_eq!(trace(&finding, true, 80, false).lines().count(), 34);
+    assert_eq!(trace(&finding, true, 80, false).lines().count(), 64);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::waits::{
     describe_writers, livelock_message, waiting,
 };
 use crate::{in_library, object};
-use dpor_explorer::{Deadlock, End, Misuse, MisuseKind, Trace};
+use dpor_explorer::{Deadlock, End, Misuse, MisuseKind, Trace, Waiting};
 use dpor_model::{Kind, ObjectId, Operation, ThreadId};
 use dpor_report::{Access, FindingKind};
 
@@ -39,8 +39,11 @@ pub fn finding(rt: &Runtime, search: &Searching, end: &End, depth: usize) -> Opt
 
 /// Threads wait, and none can go on.
 fn of_deadlock(trace: &Trace, deadlock: &Deadlock) -> Told {
-    let waiting: Vec<Access> = deadlock.waiting.iter().map(|w| waiting(trace, w)).collect();
-    let waits = deadlock.waiting.iter().map(|w| describe_wait(trace, w));
+    // Who waits for the end of a thread is a consequence, and comes last.
+    let mut all: Vec<&Waiting> = deadlock.waiting.iter().collect();
+    all.sort_by_key(|w| name(&w.operation) == "thread-join");
+    let waiting: Vec<Access> = all.iter().map(|w| waiting(trace, w)).collect();
+    let waits = all.iter().map(|w| describe_wait(trace, w));
     let spinning = deadlock.waiting.iter().filter(|w| w.spins()).count();
     let holds = deadlock
         .waiting

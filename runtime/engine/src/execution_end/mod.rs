@@ -6,7 +6,7 @@ mod lost_wakeup;
 
 use crate::by_states::clock;
 use crate::given::{posix, system};
-use crate::knowledge::findings::Pending;
+use crate::knowledge::findings::{key, Images, Pending};
 use crate::knowledge::states::Counts;
 use crate::runtime::Runtime;
 use crate::schedule::{reordered, schedule};
@@ -17,7 +17,7 @@ use crate::steps::{decisions, preemptions_at, steps};
 use crate::stop::Stop;
 use crate::{cut_executions, deterministic, fault_words, forever, journal, left_threads, rounds};
 use dpor_explorer::{End, Execution};
-use dpor_report::{Ending, Finding, FindingKind, Image, Mark, Severity};
+use dpor_report::{Ending, Finding, FindingKind, Mark, Severity};
 
 /// An execution ended: classifies it and keeps what it found.
 pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Execution) {
@@ -138,8 +138,8 @@ pub fn keep_findings(rt: &mut Runtime, search: &Searching) -> bool {
         return false;
     }
     let mut findings = core::mem::take(&mut rt.findings);
-    let bug = findings.execution_ended(rt.options.keep_going, &|pending, image| {
-        finish(rt, search, pending, image)
+    let bug = findings.execution_ended(rt.options.keep_going, &|pending, images| {
+        finish(rt, search, pending, images)
     });
     rt.findings = findings;
     bug
@@ -156,12 +156,8 @@ fn details(rt: &Runtime, pending: &Pending) -> Vec<String> {
 }
 
 /// Completes a finding of the ended execution.
-fn finish(
-    rt: &Runtime,
-    search: &Searching,
-    pending: &Pending,
-    image: Option<Box<Image>>,
-) -> Finding {
+fn finish(rt: &Runtime, search: &Searching, pending: &Pending, images: Option<Images>) -> Finding {
+    let (image, moments) = images.unzip();
     let trace = search.trace();
     // An execution that was stopped in the middle of a step lacks its last event.
     let depth = pending.depth.min(trace.len());
@@ -188,10 +184,11 @@ fn finish(
         loop_begins: None,
         loop_decisions: None,
         mark: Some(Mark {
-            key: crate::knowledge::findings::key(pending),
+            key: key(pending),
             fewest: order.map_or(String::new(), |order| reordered(rt, search, &order)),
             decisions: decisions(trace, depth),
             image,
+            moments: moments.unwrap_or_default(),
         }),
         replay: String::new(),
         schedule: schedule(rt, search, pending, depth),

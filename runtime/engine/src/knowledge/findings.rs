@@ -6,7 +6,7 @@
 #[cfg(feature = "mutations")]
 use crate::mutations::{self, Mutation};
 use dpor_model::{SiteId, ThreadId};
-use dpor_report::{visible, Access, Finding, FindingKind, Image, Object, Severity};
+use dpor_report::{image::Moment, visible, Access, Finding, FindingKind, Image, Object, Severity};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasherDefault, DefaultHasher};
@@ -55,13 +55,17 @@ pub struct LeftObject {
     pub site: SiteId,
 }
 
+/// Memory and stacks where something was found, and at the first uses of objects before it.
+pub type Images = (Box<Image>, Vec<Moment>);
+
 /// The findings of the whole check.
 #[derive(Default)]
 pub struct Findings {
     /// The findings of the running execution.
     pub running: Vec<Pending>,
-    /// Memory and stacks when one of `running` was found, by its index there; where calls are kept.
-    pub images: BTreeMap<usize, Box<Image>>,
+    /// Memory and stacks when one of `running` was found, by its index there, and at first uses of objects before it;
+    /// where calls are kept.
+    pub images: BTreeMap<usize, Images>,
     /// Values observed by the running execution.
     pub observed: Vec<(String, i64)>,
     /// Ways threads ended the process, over the whole run.
@@ -292,7 +296,7 @@ impl Findings {
     pub fn execution_ended(
         &mut self,
         keep_going: bool,
-        finish: &dyn Fn(&Pending, Option<Box<Image>>) -> Finding,
+        finish: &dyn Fn(&Pending, Option<Images>) -> Finding,
     ) -> bool {
         let mut bug = false;
         let mut counted = Vec::new();

@@ -9,7 +9,7 @@ mod native_calls;
 
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
-use crate::engine::{self, call_stacks};
+use crate::engine::{self, call_stacks, first_uses};
 use crate::hooks::options::is_by_states;
 use crate::pthread::live_objects;
 use crate::state::Kept;
@@ -139,6 +139,7 @@ fn allocate_aligned(alignment: usize, bytes: usize) -> *mut c_void {
 unsafe fn release(address: usize, bytes: usize) {
     engine::note_allocation();
     live_objects::freed(address, bytes);
+    first_uses::freed(address, bytes);
     usable::end_life(address, bytes);
     if engine::active() {
         if let Some((mut races, thread)) = engine::races() {
