@@ -8,7 +8,9 @@ use dpor_testsuite::deal;
 use dpor_testsuite::header::{self, Header, Mode};
 use dpor_testsuite::trial::{programs, Trial};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Classes of what comes out, in the order of the page; each with what it means.
 const CLASSES: [(&str, &str); 7] = [
@@ -131,36 +133,59 @@ fn cell(text: &str) -> String {
     short.replace('<', "&lt;")
 }
 
+/// Programs that are compared at a time.
+const AT_ONCE: usize = 3;
+
+/// The trials of a program, each with what came out.
+fn compare(file: &Path) -> Vec<(String, Outcome)> {
+    let name = file.strip_prefix(programs()).unwrap_or(file).display();
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let headers = header::parse(&text).unwrap_or_default();
+    let one = |mut trial: Trial| {
+        // Those that take longer are in no doubt for their numbers.
+        trial.header.seconds = trial.header.seconds.min(SECONDS_MAX);
+        let revision = match trial.header.revision.as_str() {
+            "" => String::new(),
+            revision => format!("[{revision}]"),
+        };
+        let outcome = outcome(&trial);
+        eprintln!("{name}{revision}: {}", outcome.class);
+        (format!("{name}{revision}"), outcome)
+    };
+    trials(file, &headers).into_iter().map(one).collect()
+}
+
+/// Time for one check.
+const SECONDS_MAX: u64 = 20;
+
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let is_wanted = |file: &&PathBuf| {
+        let name = file.display().to_string();
+        wanted.is_empty() || wanted.iter().any(|text| name.contains(text))
+    };
+    let all = deal::files();
+    let files: Vec<&PathBuf> = all.iter().filter(is_wanted).collect();
+    let (next, outcomes) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let compared = compare(file);
+                    let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+                    outcomes.extend(compared);
+                }
+            });
+        }
+    });
+    let mut outcomes = outcomes
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    outcomes.sort_by(|a, b| a.0.cmp(&b.0));
+    let total = outcomes.len();
     let mut classes: BTreeMap<&str, Vec<(String, String)>> = BTreeMap::new();
-    let mut total = 0;
-    for file in deal::files() {
-        let name = file
-            .strip_prefix(programs())
-            .unwrap_or(&file)
-            .display()
-            .to_string();
-        if !wanted.is_empty() && !wanted.iter().any(|text| name.contains(text)) {
-            continue;
-        }
-        let text = std::fs::read_to_string(&file).unwrap_or_default();
-        let headers = header::parse(&text).unwrap_or_default();
-        for mut trial in trials(&file, &headers) {
-            // Those that take longer are in no doubt for their numbers.
-            trial.header.seconds = trial.header.seconds.min(20);
-            let Outcome { class, why } = outcome(&trial);
-            let revision = match trial.header.revision.as_str() {
-                "" => String::new(),
-                revision => format!("[{revision}]"),
-            };
-            total += 1;
-            eprintln!("{total} {name}{revision}: {class}");
-            classes
-                .entry(class)
-                .or_default()
-                .push((format!("{name}{revision}"), why));
-        }
+    for (name, Outcome { class, why }) in outcomes {
+        classes.entry(class).or_default().push((name, why));
     }
     print(&classes, total);
 }

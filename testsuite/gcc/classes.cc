@@ -3,6 +3,7 @@
 //@ expect: bug
 //@ kind: data-race
 //@ opt: O0
+#include <new>
 #include <thread>
 struct Base {
     virtual void act() {}

@@ -14,10 +14,10 @@
 struct several {
     long first, second, third, fourth;
 };
-static struct several shared, mine;
+struct several shared, mine;
 int result;
 static void *write(void *unused) {
-    memset(&shared, 1, sizeof(shared));
+    memset(&shared, 1, sizeof(shared)); //~ race
     return unused;
 }
 int main(void) {

@@ -18,7 +18,7 @@
 static int data;
 static atomic_int flag;
 static void *write(void *unused) {
-    data = 1;
+    data = 1; //~[relaxed] race
 #ifdef FENCE
     atomic_thread_fence(memory_order_release);
 #endif

@@ -1,7 +1,6 @@
 //! `dpor-gcc`: programs that gcc instruments with ThreadSanitizer's calls (testsuite/gcc, and some of the test programs).
 
 use dpor_testsuite::header;
-use dpor_testsuite::tool::{read, Tool};
 use dpor_testsuite::trial::{programs, root, Trial};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -8,6 +8,7 @@ use super::{note_stand, turns};
 use crate::engine::accesses::uninstrumented;
 use crate::hooks;
 use crate::hooks::library_calls::__dpor_member;
+use crate::process::functions::is_instrumented;
 use core::arch::naked_asm;
 use dpor_abi::cxx_library::BEHIND_FLAG;
 use dpor_model::SiteId;
@@ -198,7 +199,10 @@ extern "C" fn call_of_reader(site: SiteId, _: usize, slot: usize) {
 }
 
 extern "C" fn call_unseen(site: SiteId, function: usize, slot: usize) {
-    turns::calls_something();
+    // What a function with hooks does is told by itself.
+    if !is_instrumented(function) {
+        turns::calls_something();
+    }
     uninstrumented::announce(site, Some(function), slot);
 }
 
