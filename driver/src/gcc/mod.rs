@@ -159,9 +159,11 @@ fn before(request: &Request, toolchain: &Toolchain) -> Vec<String> {
     if toolchain.version >= DISTINGUISHES_VOLATILE {
         added.push("--param=tsan-distinguish-volatile=1".to_owned());
     }
-    // Calls are announced where they stand, below the stack pointer nothing is kept, and loops stay loops.
+    // Calls are announced where they stand, and may change what calls may change, whichever function is called; below the
+    // stack pointer nothing is kept; loops stay loops.
     let always = [
         "-fno-optimize-sibling-calls",
+        "-fno-ipa-ra",
         "-mno-red-zone",
         "-mstringop-strategy=libcall",
         "-fno-tree-loop-distribute-patterns",

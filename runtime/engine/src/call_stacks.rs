@@ -16,7 +16,7 @@
 
 use crate::between::Shared;
 use crate::knowledge::findings::Map;
-use crate::{first_uses, loaded, memory_image, own_image, process, sites};
+use crate::{code_places, first_uses, loaded, memory_image, own_image, process};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use dpor_abi::options::Plain;
 use dpor_abi::{order, return_site, site_flag, CallSite, Site};
@@ -272,7 +272,7 @@ fn keep(site: u64, calls: &[u64], used: Use) -> u64 {
         flags: 0,
         reserved: 0,
     };
-    let original: *const Site = sites::record_of(SiteId(site)).unwrap_or(&nowhere);
+    let original: *const Site = code_places::record_of(SiteId(site)).unwrap_or(&nowhere);
     // SAFETY: sites come from hooks only, which pass records that the pass emitted as constants; one with the flag is
     // the beginning of a `CallSite`.
     let record = unsafe {

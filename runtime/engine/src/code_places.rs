@@ -15,8 +15,9 @@ use addr2line::gimli::{Dwarf, EndianSlice, LittleEndian};
 use addr2line::Context;
 use core::ffi::{c_char, CStr};
 use core::sync::atomic::{AtomicBool, Ordering};
-use dpor_abi::Site;
+use dpor_abi::{return_site, Site};
 use dpor_machine::state::{Kept, PerStep};
+use dpor_model::SiteId;
 use elf_file::ElfFile;
 use std::collections::BTreeMap;
 use std::ffi::CString;
@@ -43,8 +44,22 @@ static MEMORY: Kept<Shared<Memory>> = Kept::new(Shared::nothing());
 /// Something is being looked up: a signal that interrupts it does not look up another.
 static IS_BUSY: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 
+/// The record of a site: the pass's, or one that is made of debug information.
+pub fn record_of(site: SiteId) -> Option<&'static Site> {
+    match return_site::address(site.0) {
+        Some(address) => made(address),
+        None => record(site.0 as *const Site),
+    }
+}
+
+/// The record at an address, null for none: of the pass, or kept here.
+pub fn record(site: *const Site) -> Option<&'static Site> {
+    // SAFETY: sites come from hooks only, which pass records that the pass emitted as constants; others are kept for good.
+    unsafe { site.as_ref() }
+}
+
 /// The record of the place whose code the return address is behind. `None` where nothing is known, not even a function.
-pub fn record(return_address: u64) -> Option<&'static Site> {
+fn made(return_address: u64) -> Option<&'static Site> {
     if IS_BUSY.swap(true, Ordering::Relaxed) {
         return None;
     }
@@ -63,8 +78,7 @@ pub fn record(return_address: u64) -> Option<&'static Site> {
         }
     };
     IS_BUSY.store(false, Ordering::Relaxed);
-    // SAFETY: null, or a record that `keep` leaked.
-    unsafe { (record as *const Site).as_ref() }
+    self::record(record as *const Site)
 }
 
 impl Memory {

@@ -1,6 +1,7 @@
 //! From sites to places in the source: a site is a record of the pass's, or a return address ([`return_site`]).
 
-use crate::{call_stacks, code_places, process};
+use crate::code_places::{record, record_of};
+use crate::{call_stacks, process};
 use core::ffi::{c_char, CStr};
 use dpor_abi::{return_site, site_flag, CallSite, Site};
 use dpor_model::SiteId;
@@ -70,14 +71,6 @@ pub fn flags(site: SiteId) -> u32 {
     }
 }
 
-/// The record of a site: the pass's, or one that is made of debug information.
-pub fn record_of(site: SiteId) -> Option<&'static Site> {
-    match return_site::address(site.0) {
-        Some(address) => code_places::record(address),
-        None => record(site.0 as *const Site),
-    }
-}
-
 /// The linker's name of the function that is called at a site, null of a virtual call; `None` if the site is of no call
 /// of a function of C++'s library.
 pub fn called(site: SiteId) -> Option<*const c_char> {
@@ -93,11 +86,6 @@ fn bare(site: &Site) -> Place {
         function: text(site.function),
         ..Place::default()
     }
-}
-
-fn record(site: *const Site) -> Option<&'static Site> {
-    // SAFETY: sites come from hooks only, which pass records that the pass emitted as constants.
-    unsafe { site.as_ref() }
 }
 
 fn text(string: *const c_char) -> String {

@@ -76,6 +76,9 @@ pub fn told(operand: &str, defined: &HashSet<&str>) -> Option<&'static str> {
     entry.map(|(_, instead)| *instead)
 }
 
+/// Bytes of an object of C++'s library that count as accessed. Nobody says how large it is: the smallest is one pointer.
+const OBJECT_BYTES: u64 = 8;
+
 /// The text that tells of the accesses of a function of C++'s library, if it makes some: the function is in r11, what it does
 /// in r10, which is free where C++ calls.
 pub fn of_library(operand: &str, defined: &HashSet<&str>) -> Option<String> {
@@ -87,7 +90,7 @@ pub fn of_library(operand: &str, defined: &HashSet<&str>) -> Option<String> {
         true => BEHIND_FLAG,
         false => 0,
     };
-    let word = u64::from(call.to_word(0, 0)) | flag;
+    let word = u64::from(call.to_word(OBJECT_BYTES, OBJECT_BYTES)) | flag;
     Some(format!(
         "\tmovq\t{name}@GOTPCREL(%rip), %r11\n\tmovabsq\t${word}, %r10\n\tcall\t*__dpor_announce_member@GOTPCREL(%rip)\n"
     ))

@@ -12,26 +12,6 @@ use std::collections::BTreeSet;
 
 static MODULES: Kept<AtomicPtr<Vec<usize>>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
 
-/// Whether an address lies in the program itself, which is never unloaded.
-pub fn is_of_program(address: usize) -> bool {
-    // SAFETY: asks only; the kernel says where the program headers are, and how many.
-    let headers = unsafe {
-        let first = libc::getauxval(libc::AT_PHDR) as *const libc::Elf64_Phdr;
-        if first.is_null() {
-            return false;
-        }
-        core::slice::from_raw_parts(first, libc::getauxval(libc::AT_PHNUM) as usize)
-    };
-    let own = headers.iter().find(|h| h.p_type == libc::PT_PHDR);
-    let base = own.map_or(0, |own| {
-        (headers.as_ptr() as usize).wrapping_sub(own.p_vaddr as usize)
-    });
-    headers.iter().any(|header| {
-        let start = base.wrapping_add(header.p_vaddr as usize);
-        header.p_type == libc::PT_LOAD && address.wrapping_sub(start) < header.p_memsz as usize
-    })
-}
-
 /// Adds a module, and the functions that it lists.
 ///
 /// # Safety
