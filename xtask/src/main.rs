@@ -67,6 +67,8 @@ enum Command {
     /// The programs of testsuite/openmp, at 2 and 3 threads → docs/openmp-results.md
     #[command(name = "openmp")]
     OpenMp(command::openmp::OpenMp),
+    /// The test programs with dpor-gcc → docs/gcc-differences.md
+    Gcc(command::gcc::Gcc),
     /// Executions until a bug is found, by search → docs/samples.md
     Samples(command::samples::Samples),
     /// The search against brute force on many programs of each kind → docs/oracle.md
@@ -118,6 +120,7 @@ fn main() -> ExitCode {
         Command::Estimates(estimates) => estimates.run(),
         Command::Examples(examples) => examples.run(),
         Command::OpenMp(openmp) => openmp.run(),
+        Command::Gcc(gcc) => gcc.run(),
         Command::Samples(samples) => samples.run(),
         Command::Peers(peers) => peers.run(),
         Command::Real(real) => real.run(),

@@ -110,7 +110,8 @@ impl Root {
     }
 
     fn link(&self) -> Outcome {
-        for name in ["dpor", "dpor-cc", "dpor-c++"] {
+        let others = ["dpor-gcc", "dpor-g++", "dpor-gfortran"];
+        for name in ["dpor", "dpor-cc", "dpor-c++"].into_iter().chain(others) {
             self.link_to(
                 &format!("usr/bin/{name}"),
                 &format!("../lib/dpor/bin/{name}"),
