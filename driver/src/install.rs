@@ -1,7 +1,8 @@
 //! The files of this installation, and the clang that goes with it.
 //!
 //! ```text
-//! PREFIX/bin/{dpor,dpor-cc,dpor-c++}   PREFIX/lib/libdpor_rt.so   PREFIX/lib/dpor/llvm-N/libdpor.so
+//! PREFIX/bin/{dpor,dpor-cc,dpor-c++,dpor-gcc,…}   PREFIX/lib/libdpor_rt.so   PREFIX/lib/dpor/llvm-N/libdpor.so
+//! PREFIX/lib/dpor/gcc/{as,libtsan.so}
 //! PREFIX/include/dpor.h   PREFIX/include/dpor/pthread.h
 //! ```
 //!
@@ -47,6 +48,11 @@ impl Installation {
     /// Folder of the libraries.
     pub fn lib(&self) -> PathBuf {
         self.prefix.join("lib")
+    }
+
+    /// Folder of the headers.
+    pub fn include(&self) -> PathBuf {
+        self.prefix.join("include")
     }
 
     /// A command of this installation.
@@ -99,7 +105,7 @@ impl Installation {
             llvm: version,
             pass: self.pass(version),
             lib: self.lib(),
-            include: self.prefix.join("include"),
+            include: self.include(),
         })
     }
 }

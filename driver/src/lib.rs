@@ -25,6 +25,7 @@ pub mod exploration;
 mod finite;
 pub mod flags;
 pub mod framework;
+pub mod gcc;
 pub mod happening;
 pub mod input;
 pub mod install;

@@ -103,6 +103,7 @@ pub fn trials(file: &Path, headers: &[Header], versions: &[Version], each: bool)
         header: header.clone(),
         level: level.clone(),
         llvm,
+        gcc: false,
         ways: Vec::new(),
         each: true,
         bless: std::env::var_os("DPOR_BLESS").is_some(),

@@ -47,6 +47,8 @@ pub struct Trial {
     pub level: String,
     /// Major version of the clang.
     pub llvm: u32,
+    /// True if `dpor-gcc` compiles the program instead.
+    pub gcc: bool,
     /// The ways in which the program is checked besides with snapshots, the first choice first.
     pub ways: Vec<Way>,
     /// True if the program is checked in all of these ways, instead of the first that can be.
@@ -110,7 +112,11 @@ impl Trial {
         let own: String = own
             .map(|value| format!("-{}", value.replace('/', "_")))
             .collect();
-        let folder = format!("clang-{}{all}{apart}{own}", self.llvm);
+        let compiler = match self.gcc {
+            true => "gcc".to_owned(),
+            false => format!("clang-{}", self.llvm),
+        };
+        let folder = format!("{compiler}{all}{apart}{own}");
         target().join("testsuite").join(folder)
     }
 
@@ -140,6 +146,16 @@ impl Trial {
         }
     }
 
+    /// Compiles and checks once; in what it is not as the header says.
+    ///
+    /// # Errors
+    /// If there is no report.
+    pub fn differences(&self) -> Result<(Report, Vec<String>), String> {
+        let report = self.measure()?;
+        let differences = verify::differences(&self.header, &self.relative(), &report);
+        Ok((report, differences))
+    }
+
     /// Compiles and checks once, whatever the header expects.
     ///
     /// # Errors
@@ -154,7 +170,12 @@ impl Trial {
         let folder = binary.parent().expect("the stem is in a folder");
         std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         let cxx = self.file.extension().is_some_and(|e| e == "cc");
-        let tool = if cxx { "dpor-c++" } else { "dpor-cc" };
+        let tool = match (self.gcc, cxx) {
+            (false, false) => "dpor-cc",
+            (false, true) => "dpor-c++",
+            (true, false) => "dpor-gcc",
+            (true, true) => "dpor-g++",
+        };
         let mut command = Command::new(product().join("bin").join(tool));
         let bin = format!("/usr/lib/llvm-{}/bin", self.llvm);
         command
@@ -167,8 +188,11 @@ impl Trial {
             command.env("DPOR_PASS", "shared-all");
         }
         let kept = target().join("testsuite/compiled");
-        let clang = format!("{bin}/clang");
-        let place = compiled::place(&kept, &command, &self.file, clang.as_ref(), &product())
+        let compiler = match self.gcc {
+            true => "/usr/bin/gcc".to_owned(),
+            false => format!("{bin}/clang"),
+        };
+        let place = compiled::place(&kept, &command, &self.file, compiler.as_ref(), &product())
             .map_err(|error| format!("what is compiled: {error}"))?;
         if std::fs::copy(&place, &binary).is_ok() {
             return Ok(binary);

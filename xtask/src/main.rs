@@ -10,6 +10,7 @@ mod modules;
 mod openmp;
 mod package;
 mod process;
+mod section;
 mod source;
 mod stop;
 mod table;
@@ -44,8 +45,11 @@ enum Command {
     Bless(command::check::Bless),
     /// bin/, lib/, include/ and share/ in a folder
     Install(command::install::Install),
-    /// A Debian package of it
-    Deb(command::deb::Deb),
+    /// What is given to others: a Debian package, an archive, an image
+    #[command(subcommand)]
+    Package(command::package::Package),
+    /// The same as `package deb`
+    Deb(command::package::Deb),
     /// docs/supported.md from the runtime's tables
     Docs,
     /// Executions per second; snapshot against restart
@@ -63,6 +67,8 @@ enum Command {
     /// The programs of testsuite/openmp, at 2 and 3 threads → docs/openmp-results.md
     #[command(name = "openmp")]
     OpenMp(command::openmp::OpenMp),
+    /// The test programs with dpor-gcc → docs/gcc-differences.md
+    Gcc(command::gcc::Gcc),
     /// Executions until a bug is found, by search → docs/samples.md
     Samples(command::samples::Samples),
     /// The search against brute force on many programs of each kind → docs/oracle.md
@@ -103,6 +109,7 @@ fn main() -> ExitCode {
         Command::Circles(circles) => circles.run(),
         Command::Bless(bless) => bless.run(),
         Command::Install(install) => install.run(),
+        Command::Package(package) => package.run(),
         Command::Deb(deb) => deb.run(),
         Command::Docs => command::docs::run(),
         Command::Bench(bench) => bench.run(),
@@ -113,6 +120,7 @@ fn main() -> ExitCode {
         Command::Estimates(estimates) => estimates.run(),
         Command::Examples(examples) => examples.run(),
         Command::OpenMp(openmp) => openmp.run(),
+        Command::Gcc(gcc) => gcc.run(),
         Command::Samples(samples) => samples.run(),
         Command::Peers(peers) => peers.run(),
         Command::Real(real) => real.run(),

@@ -1,4 +1,5 @@
-//! `dpor-cc` and `dpor-c++`: clang with the pass and the runtime added.
+//! `dpor-cc` and `dpor-c++`: clang with the pass and the runtime added; `dpor-gcc`, `dpor-g++`, `dpor-gfortran`: gcc with
+//! the runtime, and the assembler that it calls.
 //!
 //! Who calls who:
 //!
@@ -6,21 +7,24 @@
 //! make ─► dpor-cc ─exec─► clang ─► clang -cc1 (loads libdpor.so) ─► object with calls __dpor_*
 //!                            └───► ld ─► program that needs libdpor_rt.so
 //! dpor check x.c ─► dpor-cc (as above), then the program
+//! make ─► dpor-gcc ─exec─► gcc ─► cc1 -fsanitize=thread ─► text with calls __tsan_*
+//!                            ├───► as (this command) ─► text with announcements ─► as ─► object
+//!                            └───► ld ─► program that needs libdpor_rt.so
 //! ```
 //!
 //! `DPOR_LEVEL` in the environment is the optimization level, whatever the arguments say (`dpor diff`).
 //!
-//! The language is the name this command is called by: one that ends in `++` is C++.
+//! The language is the name this command is called by: one that ends in `++` is C++; the compiler, too.
 #![forbid(unsafe_code)]
 
 use dpor_abi::access_list::LEVEL;
 use dpor_abi::NDEBUG;
 use dpor_driver::cc::{self, linked};
 use dpor_driver::exit;
+use dpor_driver::gcc;
 use dpor_driver::install::{self, Installation, Language};
 use dpor_driver::say;
 use std::ffi::OsString;
-use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -28,6 +32,17 @@ use std::process::{Command, ExitCode};
 fn main() -> ExitCode {
     let mut args = std::env::args_os();
     let name = args.next().unwrap_or_default();
+    let file_name = Path::new(&name).file_name().unwrap_or_default();
+    let file_name = file_name.to_string_lossy().into_owned();
+    if file_name == "as" {
+        return assemble(&args.collect::<Vec<_>>());
+    }
+    if let Some(language) = gcc::Language::of_command(&file_name) {
+        let say = |line: &str| say::line(&format!("{file_name}: {line}"));
+        let why = gcc::command::compile(&args.collect::<Vec<_>>(), language, &say);
+        say(&format!("error: {why}"));
+        return exit::USAGE.into();
+    }
     let is_cxx = name.to_string_lossy().ends_with("++");
     let (name, language) = match is_cxx {
         true => ("dpor-c++", Language::Cxx),
@@ -36,6 +51,17 @@ fn main() -> ExitCode {
     let why = compile(args.collect(), language);
     say::line(&format!("{name}: error: {why}"));
     exit::USAGE.into()
+}
+
+/// The assembler that gcc calls.
+fn assemble(args: &[OsString]) -> ExitCode {
+    match gcc::command::assemble(args) {
+        Ok(code) => code.into(),
+        Err(why) => {
+            say::line(&format!("dpor-gcc: error: {why}"));
+            exit::USAGE.into()
+        }
+    }
 }
 
 /// Becomes clang; returns the reason only if it cannot.
@@ -73,8 +99,11 @@ fn compile(args: Vec<OsString>, language: Language) -> String {
         true => command.env(NDEBUG, "1"),
         false => command.env_remove(NDEBUG),
     };
+    let read = |path: &Path| std::fs::read_to_string(path).ok();
     let why = match additions.links {
-        true => link(command, &readable),
+        true => linked::told(command, &cc::expand(&readable, &read, 0), &|line| {
+            say::line(&format!("dpor-cc: {line}"));
+        }),
         false => Ok(command),
     };
     match why {
@@ -84,35 +113,4 @@ fn compile(args: Vec<OsString>, language: Language) -> String {
         }
         Err(why) => why,
     }
-}
-
-/// Lists what is linked without instrumentation, for the user and for the runtime. If there is such an object,
-/// clang is called from here, as the list has to go when it is read.
-fn link(mut command: Command, args: &[String]) -> Result<Command, String> {
-    let found = linked::find(&cc::expand(
-        args,
-        &|path| std::fs::read_to_string(path).ok(),
-        0,
-    ));
-    if found.is_empty() {
-        return Ok(command);
-    }
-    for line in linked::warnings(&found) {
-        say::line(&format!("dpor-cc: warning: {line}"));
-    }
-    let mut list = tempfile::Builder::new()
-        .prefix("dpor-")
-        .suffix(".o")
-        .tempfile()
-        .map_err(|why| format!("no temporary file: {why}"))?;
-    list.write_all(&linked::note(&found)?)
-        .map_err(|why| format!("{}: {why}", list.path().display()))?;
-    command.arg(list.path());
-    let ended = command.status();
-    drop(list);
-    let code = match ended {
-        Ok(status) => status.code().unwrap_or(1),
-        Err(why) => return Err(format!("clang does not run: {why}")),
-    };
-    std::process::exit(code)
 }

@@ -13,7 +13,9 @@ use object::{
     Architecture, BinaryFormat, Endianness, File, Object, ObjectKind, ObjectSection, ObjectSymbol,
     SectionFlags, SectionKind, SymbolSection,
 };
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// An object without instrumentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,6 +161,39 @@ pub fn warnings(found: &[Foreign]) -> Vec<String> {
         format!("{file}{what} is not built with dpor-cc: what its code does is not seen")
     };
     files.iter().map(line).collect()
+}
+
+/// The call of a compiler that links, with the list for the runtime of what is linked without instrumentation, which the
+/// user is told of (`say`). If there is any, the compiler is called from here, as the list has to go when it is read, and
+/// this process ends as it does. `args`: as it gets them, response files replaced.
+///
+/// # Errors
+/// One sentence.
+pub fn told(mut command: Command, args: &[String], say: &dyn Fn(&str)) -> Result<Command, String> {
+    let found = find(args);
+    if found.is_empty() {
+        return Ok(command);
+    }
+    for line in warnings(&found) {
+        say(&format!("warning: {line}"));
+    }
+    let mut list = tempfile::Builder::new()
+        .prefix("dpor-")
+        .suffix(".o")
+        .tempfile()
+        .map_err(|why| format!("no temporary file: {why}"))?;
+    list.write_all(&note(&found)?)
+        .map_err(|why| format!("{}: {why}", list.path().display()))?;
+    command.arg(list.path());
+    let ended = command.status();
+    drop(list);
+    match ended {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(why) => {
+            let compiler = command.get_program().display();
+            Err(format!("{compiler} does not run: {why}"))
+        }
+    }
 }
 
 /// An object file with the note for the runtime.

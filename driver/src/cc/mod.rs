@@ -24,7 +24,7 @@
 //! runtime) and whether clang links; that is the whole of the argument parser ([`request`]).
 
 pub mod linked;
-mod request;
+pub mod request;
 
 use self::request::{understand, Request};
 use crate::flags::is_level;
@@ -102,7 +102,7 @@ pub fn rewrite(
     additions.links = request.calls_linker();
     additions.needs_lld = request.lto && request.calls_linker() && !request.names_lld();
     if request.links {
-        last.extend(after(toolchain));
+        last.extend(lib_options(&toolchain.lib));
     }
     if !last.is_empty() {
         additions.after = unused_allowed(last);
@@ -207,8 +207,9 @@ fn for_link_time(request: &Request, toolchain: &Toolchain) -> Vec<String> {
     added
 }
 
-fn after(toolchain: &Toolchain) -> Vec<String> {
-    let lib = toolchain.lib.display().to_string();
+/// What has the linker find the runtime in its folder, and the program find it there.
+pub fn lib_options(lib: &Path) -> Vec<String> {
+    let lib = lib.display().to_string();
     let mut added = vec![format!("-L{lib}")];
     let known = format!("--defsym={ALL_KNOWN}=1");
     // One argument each: a comma in the path would split `-Wl,`.

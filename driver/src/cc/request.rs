@@ -14,8 +14,9 @@ pub struct Request {
     pub has_source: bool,
     /// Clang runs the linker.
     pub links: bool,
-    /// True if an input is a header, and if one is not.
+    /// True if an input is a header.
     pub has_header: bool,
+    /// True if an input is no header.
     pub has_other: bool,
     /// True if the arguments have `-v`.
     pub verbose: bool,

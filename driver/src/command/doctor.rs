@@ -5,6 +5,7 @@
 //! compiled and checked, and its race must be found. What the runtime says then is passed on.
 
 use crate::exit::{self, Exit};
+use crate::gcc;
 use crate::install::{self, Installation, Language, RUNTIME};
 use crate::report::json;
 use crate::say;
@@ -52,6 +53,7 @@ pub fn run() -> Result<Exit, String> {
     let installation = Installation::of_this_command()?;
     let mut facts = vec![runtime(&installation)];
     facts.extend(compilers(&installation));
+    facts.push(gcc(&installation));
     facts.push(memory());
     for fact in &facts {
         match fact {
@@ -126,6 +128,29 @@ fn compilers(installation: &Installation) -> Vec<Fact> {
     facts
 }
 
+/// Whether there is a gcc, which `dpor-gcc` calls.
+fn gcc(installation: &Installation) -> Fact {
+    let compiler = gcc::Language::C.compiler();
+    let version = gcc::command::version(&compiler, gcc::Language::C);
+    let tried = version.and_then(|_| {
+        let race = Race {
+            command: "dpor-gcc",
+            variable: gcc::Language::C.variable(),
+            source: "race.c",
+            text: C,
+        };
+        try_race(installation, &compiler, &race)
+    });
+    let good = tried.map(|facts| facts.into_iter().find(|fact| matches!(fact, Fact::Good(_))));
+    match good {
+        Ok(fact) => fact.unwrap_or(Fact::Advice(format!(
+            "{} finds nothing",
+            compiler.display()
+        ))),
+        Err(why) => Fact::Advice(format!("dpor-gcc cannot be used: {why}")),
+    }
+}
+
 fn nothing(installation: &Installation) -> String {
     match installation.toolchain(Language::C) {
         Err(why) => why,
@@ -144,22 +169,47 @@ fn cxx(installation: &Installation) -> Vec<Fact> {
     })
 }
 
-/// Compiles and checks a program with a race.
+/// A program with a race, and the command that compiles it.
+struct Race {
+    command: &'static str,
+    /// The environment variable that names the compiler.
+    variable: &'static str,
+    source: &'static str,
+    text: &'static str,
+}
+
 fn try_out(
     installation: &Installation,
     clang: &Path,
     language: Language,
 ) -> Result<Vec<Fact>, String> {
-    let folder = tempfile::Builder::new().prefix("dpor-").tempdir();
-    let folder = folder.map_err(|why| format!("no temporary folder: {why}"))?;
-    let (name, variable, source, text) = match language {
+    let (command, variable, source, text) = match language {
         Language::C => ("dpor-cc", "DPOR_CLANG", "race.c", C),
         Language::Cxx => ("dpor-c++", "DPOR_CLANGXX", "race.cc", CXX),
     };
+    let race = Race {
+        command,
+        variable,
+        source,
+        text,
+    };
+    try_race(installation, clang, &race)
+}
+
+/// Compiles and checks a program with a race.
+fn try_race(installation: &Installation, clang: &Path, race: &Race) -> Result<Vec<Fact>, String> {
+    let folder = tempfile::Builder::new().prefix("dpor-").tempdir();
+    let folder = folder.map_err(|why| format!("no temporary folder: {why}"))?;
+    let Race {
+        command,
+        variable,
+        source,
+        text,
+    } = *race;
     let source = folder.path().join(source);
     std::fs::write(&source, text).map_err(|why| format!("{}: {why}", source.display()))?;
     let program = folder.path().join("race");
-    let mut compiler = Command::new(installation.command(name));
+    let mut compiler = Command::new(installation.command(command));
     compiler.env(variable, clang);
     compiler.args(["-O2", "-g", "-pthread", "-o"]);
     let compiled = output(compiler.arg(&program).arg(&source))?;

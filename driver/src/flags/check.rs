@@ -27,7 +27,7 @@ pub struct LowCheck {
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Option<String>,
 
-    /// Check each test of a GoogleTest or Catch2 program that matches the framework's pattern, in a search of its own [default: none]
+    /// Check each test of a GoogleTest, Catch2, doctest or Boost.Test program that matches the framework's pattern, in a search of its own [default: none]
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     pub test_filter: Option<String>,
 

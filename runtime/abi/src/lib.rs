@@ -22,6 +22,7 @@ pub mod libc_call;
 pub mod link;
 pub mod llvm;
 pub mod options;
+pub mod return_site;
 pub mod size_class;
 pub mod syscall_name;
 pub mod syscall_sharing;
@@ -123,7 +124,7 @@ pub struct ModuleInfo {
     pub accesses_instrumented: u32,
     /// Accesses it proved private (seen = instrumented + private + skipped functions').
     pub accesses_private: u32,
-    /// LLVM major version.
+    /// LLVM major version; 0: another compiler put in the hooks.
     pub llvm_version: u32,
     /// The instrumented functions that code outside the module can call, by address: null ends the
     /// list, which may be null itself.

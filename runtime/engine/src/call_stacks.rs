@@ -16,10 +16,10 @@
 
 use crate::between::Shared;
 use crate::knowledge::findings::Map;
-use crate::{first_uses, loaded, memory_image, own_image, process};
+use crate::{code_places, first_uses, loaded, memory_image, own_image, process};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use dpor_abi::options::Plain;
-use dpor_abi::{order, site_flag, CallSite, Site};
+use dpor_abi::{order, return_site, site_flag, CallSite, Site};
 use dpor_machine::call_frames::Object;
 use dpor_machine::state::{Kept, PerStep};
 use dpor_machine::unwind::{Registers, Unwinder};
@@ -263,7 +263,16 @@ pub fn function(instruction: u64) -> Option<u64> {
 }
 
 fn keep(site: u64, calls: &[u64], used: Use) -> u64 {
-    let original = site as *const Site;
+    let nowhere = Site {
+        file: core::ptr::null(),
+        function: c"".as_ptr(),
+        inlined_at: core::ptr::null(),
+        line: 0,
+        column: 0,
+        flags: 0,
+        reserved: 0,
+    };
+    let original: *const Site = code_places::record_of(SiteId(site)).unwrap_or(&nowhere);
     // SAFETY: sites come from hooks only, which pass records that the pass emitted as constants; one with the flag is
     // the beginning of a `CallSite`.
     let record = unsafe {
@@ -285,6 +294,9 @@ fn keep(site: u64, calls: &[u64], used: Use) -> u64 {
 }
 
 fn stacked(site: SiteId) -> Option<&'static Stacked> {
+    if return_site::address(site.0).is_some() {
+        return None;
+    }
     let record = site.0 as *const Site;
     // SAFETY: null, or a record as in `keep`, or the beginning of what `keep` made, which is never freed.
     unsafe {

@@ -19,6 +19,7 @@ pub mod by_states;
 pub mod call_stacks;
 pub mod children;
 pub mod clock;
+pub mod code_places;
 pub mod concern;
 pub mod cut_executions;
 pub mod deaths;

@@ -68,6 +68,46 @@ pub fn each(with: &mut dyn FnMut(usize, usize, usize)) {
     }
 }
 
+/// Whether an address lies in the program itself, which is never unloaded.
+pub fn is_of_program(address: usize) -> bool {
+    // SAFETY: asks only; the kernel says where the program headers are, and how many.
+    let headers = unsafe {
+        let first = libc::getauxval(libc::AT_PHDR) as *const libc::Elf64_Phdr;
+        if first.is_null() {
+            return false;
+        }
+        core::slice::from_raw_parts(first, libc::getauxval(libc::AT_PHNUM) as usize)
+    };
+    let own = headers.iter().find(|h| h.p_type == libc::PT_PHDR);
+    let base = own.map_or(0, |own| {
+        (headers.as_ptr() as usize).wrapping_sub(own.p_vaddr as usize)
+    });
+    headers.iter().any(|header| {
+        let start = base.wrapping_add(header.p_vaddr as usize);
+        header.p_type == libc::PT_LOAD && address.wrapping_sub(start) < header.p_memsz as usize
+    })
+}
+
+/// Whether an address lies in an object that [`each`] named, by its base: the program itself (`is_program`), or another.
+pub fn contains(base: usize, is_program: bool, address: usize) -> bool {
+    if is_program {
+        return is_of_program(address);
+    }
+    // SAFETY: the linker mapped the object with its ELF header first, the program headers included.
+    let headers = unsafe {
+        let file = &*(base as *const libc::Elf64_Ehdr);
+        if file.e_ident[..4] != *b"\x7fELF" {
+            return false;
+        }
+        let headers = base + file.e_phoff as usize;
+        core::slice::from_raw_parts(headers as *const libc::Elf64_Phdr, file.e_phnum.into())
+    };
+    headers.iter().any(|header| {
+        let start = base + header.p_vaddr as usize;
+        header.p_type == libc::PT_LOAD && address.wrapping_sub(start) < header.p_memsz as usize
+    })
+}
+
 /// The text of `/proc/self/maps`: paths in it are bytes, shown as well as they can be.
 pub fn maps() -> String {
     let bytes = std::fs::read("/proc/self/maps").unwrap_or_default();

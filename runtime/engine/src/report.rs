@@ -226,6 +226,7 @@ fn notes(rt: &Runtime, search: &Searching, verdict: Verdict, code: Vec<String>) 
         .chain(forever::notes(rt))
         .chain(by_states::notes(rt))
         .chain(process::without_assertions())
+        .chain(process::by_other_compiler())
         .chain(rt.guide.as_ref().map(|guide| guide.account(search.trace())))
         .collect()
 }

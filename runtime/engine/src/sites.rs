@@ -1,14 +1,15 @@
-//! From the pass's site records to places in the source.
+//! From sites to places in the source: a site is a record of the pass's, or a return address ([`return_site`]).
 
+use crate::code_places::{record, record_of};
 use crate::{call_stacks, process};
 use core::ffi::{c_char, CStr};
-use dpor_abi::{site_flag, CallSite, Site};
+use dpor_abi::{return_site, site_flag, CallSite, Site};
 use dpor_model::SiteId;
 use dpor_report::{library, place_in_words, Place};
 
-/// The place of a site (address of a [`Site`], or 0).
+/// The place of a site (address of a [`Site`], a return address, or 0).
 pub fn place(id: SiteId) -> Place {
-    let Some(site) = record(id.0 as *const Site) else {
+    let Some(site) = record_of(id) else {
         return Place::default();
     };
     let mut place = bare(site);
@@ -62,9 +63,12 @@ pub fn is_of_library(file: &str) -> bool {
     library::is_library(file, folders)
 }
 
-/// The [`dpor_abi::site_flag`]s of a site (address of a [`Site`], or 0).
+/// The [`dpor_abi::site_flag`]s of a site (address of a [`Site`], or 0); a return address has none.
 pub fn flags(site: SiteId) -> u32 {
-    record(site.0 as *const Site).map_or(0, |site| site.flags)
+    match return_site::address(site.0) {
+        Some(_) => 0,
+        None => record(site.0 as *const Site).map_or(0, |site| site.flags),
+    }
 }
 
 /// The linker's name of the function that is called at a site, null of a virtual call; `None` if the site is of no call
@@ -82,11 +86,6 @@ fn bare(site: &Site) -> Place {
         function: text(site.function),
         ..Place::default()
     }
-}
-
-fn record(site: *const Site) -> Option<&'static Site> {
-    // SAFETY: sites come from hooks only, which pass records that the pass emitted as constants.
-    unsafe { site.as_ref() }
 }
 
 fn text(string: *const c_char) -> String {

@@ -49,7 +49,7 @@ pub struct Thread {
 }
 
 /// Bytes of what POSIX's functions know of one thread.
-pub const POSIX_BYTES: usize = 912;
+pub const POSIX_BYTES: usize = 1168;
 
 /// So many bytes, aligned as what a thread has.
 #[repr(C, align(8))]

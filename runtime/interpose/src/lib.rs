@@ -38,6 +38,7 @@ pub mod progress;
 pub mod properties;
 pub mod pthread;
 pub mod start;
+pub mod tsan;
 
 use dpor_engine as engine;
 use dpor_engine::{process, real, scoped_cell, thread_mask, world};

@@ -13,6 +13,11 @@ const STEPS_MAX: usize = 200;
 /// A note on a part of the program: an `assert` in it holds whatever the program does.
 pub const WITHOUT_ASSERTIONS: &str = "assertions are compiled out (-DNDEBUG)";
 
+/// A note on a part of the program: what its compiler does not tell of.
+pub const OF_OTHER_COMPILER: &str =
+    "instrumented by gcc: uses of a function's variables after its end, and what virtual functions of C++'s library do, \
+     are not seen (docs/gcc.md)";
+
 /// The whole report in short: findings with their traces, outcomes, notes, verdict.
 pub fn short(report: &Report) -> String {
     let mut text = String::new();

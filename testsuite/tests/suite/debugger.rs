@@ -311,6 +311,86 @@ fn a_deadlock_shows_who_stands_where() {
     assert_has(&said[12], &["the execution is over"]);
 }
 
+/// Two waits with limits that end in one execution: when the first has ended where nobody could go on, the second is told to
+/// decide again, and then waits on.
+const DECIDES_AGAIN: &str = "
+#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <time.h>
+static sem_t ready, other;
+static atomic_int gone, seen;
+static struct timespec soon(void) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 10;
+    return until;
+}
+static void *waits(void *unused) {
+    struct timespec until = soon();
+    atomic_store(&seen, sem_timedwait(&ready, &until) ? 2 : 1);
+    return unused;
+}
+static void *limited(void *unused) {
+    struct timespec until = soon();
+    if (sem_timedwait(&other, &until)) atomic_store(&gone, 1);
+    return unused;
+}
+int main(void) {
+    pthread_t a, b;
+    sem_init(&ready, 0, 0);
+    sem_init(&other, 0, 0);
+    pthread_create(&a, 0, waits, 0);
+    pthread_create(&b, 0, limited, 0);
+    pthread_join(b, 0);
+    sem_post(&ready);
+    pthread_join(a, 0);
+    assert(!(atomic_load(&gone) && atomic_load(&seen) == 2));
+    return 0;
+}
+";
+
+/// That a thread decides again is no event: each event is made by the thread that the trace says.
+#[test]
+fn who_decides_again_is_no_event_further() {
+    if !has_gdb() {
+        return;
+    }
+    let tool = Tool::new("debugger_again");
+    let (checked, finding) = find(&tool, "again", DECIDES_AGAIN, FindingKind::Assertion);
+    let events = &finding.trace;
+    // T2 decides when it begins to wait and, as T1 has given up, again.
+    let decides: Vec<u32> = { events.iter() }
+        .filter(|event| event.operation == "early-timeout")
+        .map(|event| event.thread)
+        .collect();
+    assert!(
+        decides.iter().filter(|&&thread| thread == 2).count() > 1,
+        "{events:?}"
+    );
+    // Joins that are over come by themselves, in the step before.
+    let stops = (1..)
+        .zip(events)
+        .filter(|(_, event)| event.operation != "thread-join");
+    let (numbers, stops): (Vec<usize>, Vec<_>) = stops.unzip();
+    let commands: Vec<String> = { numbers.iter() }
+        .map(|number| format!("dpor goto {number}"))
+        .collect();
+    let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+    let said = session(&tool, &checked, &commands);
+    for ((text, number), event) in said[1..].iter().zip(&numbers).zip(stops) {
+        let heading = format!(
+            "event {number} of {}: T{}  {}",
+            events.len(),
+            event.thread,
+            event.operation
+        );
+        assert_has(text, &[&heading]);
+        assert!(!text.contains("left the schedule"), "{text}");
+    }
+}
+
 /// Two mutexes in opposite orders, through templates of the library; `eat` is called by another function.
 const PHILOSOPHERS: &str = "
 #include <mutex>

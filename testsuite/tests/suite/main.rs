@@ -23,6 +23,7 @@ mod escape;
 mod estimates;
 mod exits;
 mod foreign;
+mod gcc;
 mod kept_states;
 mod late_signals;
 mod levels;

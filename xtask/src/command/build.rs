@@ -1,13 +1,15 @@
 //! `cargo xtask build`: everything, into target/dpor/.
 //!
 //! ```text
-//! bin/dpor  bin/dpor-cc  bin/dpor-c++          the commands
+//! bin/dpor  bin/dpor-cc  bin/dpor-c++ …        the commands
+//! lib/dpor/gcc                                 what gcc finds instead of its own, for bin/dpor-gcc …
 //! lib/libdpor_rt.so                            what instrumented programs link with
 //! lib/dpor/llvm-N/libdpor.so                   the pass, once per installed LLVM
 //! lib/dpor/openmp/libomp.a                     the OpenMP runtime, for -fopenmp
 //! include/dpor/openmp/omp.h                    its header
 //! include/dpor.h
 //! include/dpor/pthread.h                       before the system's, see dpor_abi::initializer
+//! include/dpor/builtins.h                      what dpor-gcc includes first
 //! lib/cmake/dpor  lib/pkgconfig                for other build systems, see `package`
 //! ```
 
@@ -172,12 +174,15 @@ pub fn build_workspace(profile: Profile) -> Outcome {
     let product = tree::product();
     place(&built.join("dpor"), &product.join("bin/dpor"))?;
     place(&built.join("dpor-cc"), &product.join("bin/dpor-cc"))?;
-    link_cxx(&product.join("bin"))?;
+    for name in ["dpor-c++", "dpor-gcc", "dpor-g++", "dpor-gfortran"] {
+        link(&product.join("bin"), name, "dpor-cc")?;
+    }
+    for_gcc(&product.join("lib/dpor/gcc"))?;
     place(
         &built.join("libdpor_rt.so"),
         &product.join("lib/libdpor_rt.so"),
     )?;
-    for header in ["dpor.h", "dpor/pthread.h"] {
+    for header in ["dpor.h", "dpor/pthread.h", "dpor/builtins.h"] {
         place(
             &tree::root().join("runtime/abi/include").join(header),
             &product.join("include").join(header),
@@ -206,15 +211,27 @@ fn build_with_mpi() -> Outcome {
     )
 }
 
-/// `dpor-c++` is `dpor-cc` by another name, as `clang++` is `clang`.
-fn link_cxx(bin: &Path) -> Outcome {
-    let link = bin.join("dpor-c++");
-    if std::fs::read_link(&link).is_ok_and(|to| to == Path::new("dpor-cc")) {
+/// The other commands are `dpor-cc` by other names, as `clang++` is `clang`.
+fn link(folder: &Path, name: &str, to: &str) -> Outcome {
+    let link = folder.join(name);
+    if std::fs::read_link(&link).is_ok_and(|known| known == Path::new(to)) {
         return Ok(());
     }
-    let next = bin.join(format!(".dpor-c++.{}", std::process::id()));
-    std::os::unix::fs::symlink("dpor-cc", &next).while_doing(next.display())?;
+    let next = folder.join(format!(".{name}.{}", std::process::id()));
+    std::os::unix::fs::symlink(to, &next).while_doing(next.display())?;
     std::fs::rename(&next, &link).while_doing(link.display())
+}
+
+/// What gcc finds instead of its own: the assembler, which is `dpor-cc` by that name, and ThreadSanitizer's library, which
+/// is our runtime.
+fn for_gcc(folder: &Path) -> Outcome {
+    std::fs::create_dir_all(folder).while_doing(folder.display())?;
+    link(folder, "as", "../../../bin/dpor-cc")?;
+    let library = folder.join("libtsan.so");
+    let next = folder.join(format!(".libtsan.so.{}", std::process::id()));
+    let text = "/* GNU ld script: what gcc asks for as ThreadSanitizer's library. */\nINPUT ( -ldpor_rt )\n";
+    std::fs::write(&next, text).while_doing(next.display())?;
+    std::fs::rename(&next, &library).while_doing(library.display())
 }
 
 fn build_pass(llvm: &Llvm) -> Outcome {

@@ -102,6 +102,21 @@ pub unsafe extern "C" fn __dpor_call_unseen(function: usize, site: SiteId) {
     note_call!("rsi", "mov rdx, rsp", "jmp {called}"; called = called_unseen)
 }
 
+/// Announces a call as [`__dpor_call`] does, or as [`__dpor_call_unseen`] if the function that may read anything is given.
+/// `slot`: the address of the slot where the return address of the call to come will be.
+pub fn announce(site: SiteId, unseen: Option<usize>, slot: usize) {
+    CALL_SITE.set(site);
+    HOOK.site.set(site);
+    HOOK.slot.store(slot, Ordering::Relaxed);
+    // SAFETY: the return address of the function that announces, which is on the stack.
+    let after = unsafe { (slot as *const usize).read() };
+    HOOK.after.store(after, Ordering::Relaxed);
+    match unseen {
+        None => called(slot),
+        Some(function) => called_unseen(function, site, slot),
+    }
+}
+
 extern "C" fn called(stack_pointer: usize) {
     let inside = INSIDE.load(Ordering::Relaxed);
     if inside != 0 && stack_pointer >= inside {

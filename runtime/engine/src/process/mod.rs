@@ -20,10 +20,11 @@ mod notes;
 pub mod options;
 pub mod refusal;
 
+pub use crate::loaded::is_of_program;
 pub use began::{began_ns, begins};
 pub use environment::{arguments, command_line};
 pub use main_function::{is_main_instrumented, stack_base};
-pub use modules::{is_of_program, modules, without_assertions};
+pub use modules::{by_other_compiler, modules, without_assertions};
 pub use notes::{note, notes};
 pub use options::options;
 pub use refusal::{announce, refuse, refuse_plainly};

@@ -12,26 +12,6 @@ use std::collections::BTreeSet;
 
 static MODULES: Kept<AtomicPtr<Vec<usize>>> = Kept::new(AtomicPtr::new(ptr::null_mut()));
 
-/// Whether an address lies in the program itself, which is never unloaded.
-pub fn is_of_program(address: usize) -> bool {
-    // SAFETY: asks only; the kernel says where the program headers are, and how many.
-    let headers = unsafe {
-        let first = libc::getauxval(libc::AT_PHDR) as *const libc::Elf64_Phdr;
-        if first.is_null() {
-            return false;
-        }
-        core::slice::from_raw_parts(first, libc::getauxval(libc::AT_PHNUM) as usize)
-    };
-    let own = headers.iter().find(|h| h.p_type == libc::PT_PHDR);
-    let base = own.map_or(0, |own| {
-        (headers.as_ptr() as usize).wrapping_sub(own.p_vaddr as usize)
-    });
-    headers.iter().any(|header| {
-        let start = base.wrapping_add(header.p_vaddr as usize);
-        header.p_type == libc::PT_LOAD && address.wrapping_sub(start) < header.p_memsz as usize
-    })
-}
-
 /// Adds a module, and the functions that it lists.
 ///
 /// # Safety
@@ -61,6 +41,14 @@ pub fn modules() -> Vec<usize> {
     let all = added.into_iter().flatten().copied();
     all.filter(|module| is_there(module) && seen.insert(*module))
         .collect()
+}
+
+/// A note if another compiler than clang instrumented a module, which tells of less.
+pub fn by_other_compiler() -> Option<String> {
+    // SAFETY: records that the pass or `dpor-gcc` emitted, of modules that are loaded.
+    let is_other = |&module: &usize| unsafe { (*(module as *const ModuleInfo)).llvm_version == 0 };
+    let all = modules();
+    { all.iter().any(is_other) }.then(|| text::OF_OTHER_COMPILER.to_owned())
 }
 
 /// A note if assertions are compiled out of instrumented modules: of which, unless it is all of them.

@@ -23,7 +23,7 @@ pub(crate) fn is_by_states() -> bool {
 /// Returns whether a volatile access is judged like a plain one; outside exploration it is just
 /// performed.
 #[inline]
-pub(super) fn volatile_is_plain() -> bool {
+pub(crate) fn volatile_is_plain() -> bool {
     // SAFETY: `active` has found that the runtime exists; its options never change.
     !engine::active() || unsafe { (*runtime()).options.volatile == Volatile::Plain }
 }

@@ -7,6 +7,7 @@ use crate::cxa::Destructor;
 use crate::cxx::{Captured, Wanted};
 use crate::own_stack_stores::OwnStackStores;
 use crate::progress::Progress;
+use crate::tsan::Visits;
 use crate::{engine, world};
 use core::ffi::c_void;
 use dpor_model::{SiteId, ThreadId};
@@ -60,6 +61,8 @@ pub(crate) struct Thread {
     pub progress: Progress,
     /// What the thread's loop iterations stored to its own stack.
     pub own_stack_stores: OwnStackStores,
+    /// Where the thread was lately, in code that another compiler than clang instrumented.
+    pub visits: Visits,
     /// Whether the thread is detached, so that nobody may join it.
     pub detached: bool,
     /// Whether a thread stands in `pthread_join` of this one.
@@ -99,6 +102,7 @@ pub(crate) fn unmatched(left_out: &mut Vec<(usize, usize)>) {
                 &raw const (*of).own_stack_stores as usize,
                 size_of::<OwnStackStores>(),
             );
+            leave_out(&raw const (*of).visits as usize, size_of::<Visits>());
         }
     }
 }

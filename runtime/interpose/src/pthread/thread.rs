@@ -90,6 +90,7 @@ pub(super) unsafe fn begin(
         waits_at: 0,
         progress: crate::progress::Progress::NONE,
         own_stack_stores: crate::own_stack_stores::OwnStackStores::NONE,
+        visits: crate::tsan::Visits::NONE,
         detached,
         joined: false,
         exists: true,

@@ -35,7 +35,7 @@ const FULL: [Major; 2] = [19, 22];
 const SMOKE: [Major; 2] = [16, 15];
 
 /// Packages of tools that tests of the driver and its reports use, if they are there.
-const TOOLS: [&str; 18] = [
+const TOOLS: [&str; 20] = [
     "g++",
     "make",
     "cmake",
@@ -50,6 +50,8 @@ const TOOLS: [&str; 18] = [
     "libgtest-dev",
     "vim-nox",
     "catch2",
+    "doctest-dev",
+    "libboost-test-dev",
     "pkg-config",
     "dpkg-dev",
     "spin",

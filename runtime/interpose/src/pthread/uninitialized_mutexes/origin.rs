@@ -19,7 +19,7 @@ use crate::{engine, process};
 use core::ffi::{c_char, CStr};
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use dpor_abi::initializer::{flag, PREFIX};
-use dpor_abi::{site_flag, ModuleInfo, Site};
+use dpor_abi::{site_flag, ModuleInfo};
 use dpor_machine::heap;
 
 /// The code that uses a mutex.
@@ -70,11 +70,7 @@ pub fn caller() -> Option<Caller> {
     if is_one(&C11) {
         return Some(Caller::C11);
     }
-    // SAFETY: the hook before the call noted the pass's record.
-    let has_marks = || unsafe {
-        let site = engine::site().0 as *const Site;
-        !site.is_null() && (*site).flags & site_flag::MARKED != 0
-    };
+    let has_marks = || engine::sites::flags(engine::site()) & site_flag::MARKED != 0;
     (is_one(&POSIX) && has_marks()).then_some(Caller::Posix)
 }
 
