@@ -96,7 +96,7 @@ fn ways(report: &Report, check: &Check, cores: usize) -> Vec<String> {
             true => "the same without --max-executions".to_owned(),
             false => format!("--time-limit={}", 2.0 * whole),
         });
-        if is_alone && cores > 1 && !options.deterministic {
+        if is_alone && report.workers == 1 && cores > 1 && !options.deterministic {
             let shared = duration(left / cores as f64);
             ways.push(format!("-j {cores}, at best in {shared}"));
         }

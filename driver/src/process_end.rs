@@ -30,6 +30,7 @@ pub fn to_report(ended: Ended, program: &Program, options: &Options) -> Result<R
     match word {
         Word::Report(mut report, loaded) => {
             names::complete(&mut report, &loaded);
+            report.options = without_processors(&report.options);
             if ended.out_of_time && report.reason.as_deref() == Some(plain::INTERRUPTED) {
                 report.reason = Some(plain::time_is_up(options));
             }
@@ -63,6 +64,18 @@ pub fn to_report(ended: Ended, program: &Program, options: &Options) -> Result<R
             Ok(report)
         }
         Word::Lost => Err(unexplained(status, &journal)),
+    }
+}
+
+/// The options without what the driver told of the machine: a replay on another one is the same.
+fn without_processors(options: &str) -> String {
+    match Options::parse(options) {
+        Ok(told) if told.workers_if_it_pays > 0 => Options {
+            workers_if_it_pays: 0,
+            ..told
+        }
+        .to_string(),
+        _ => options.to_owned(),
     }
 }
 

@@ -7,8 +7,10 @@ mod command;
 mod counts;
 mod llvm;
 mod modules;
+mod openmp;
 mod package;
 mod process;
+mod section;
 mod source;
 mod stop;
 mod table;
@@ -43,8 +45,11 @@ enum Command {
     Bless(command::check::Bless),
     /// bin/, lib/, include/ and share/ in a folder
     Install(command::install::Install),
-    /// A Debian package of it
-    Deb(command::deb::Deb),
+    /// What is given to others: a Debian package, an archive, an image
+    #[command(subcommand)]
+    Package(command::package::Package),
+    /// The same as `package deb`
+    Deb(command::package::Deb),
     /// docs/supported.md from the runtime's tables
     Docs,
     /// Executions per second; snapshot against restart
@@ -59,6 +64,9 @@ enum Command {
     Estimates(command::estimates::Estimates),
     /// The programs of examples/cxx, and ThreadSanitizer beside it → docs/eleven.md, README.md
     Examples(command::examples::Examples),
+    /// The programs of testsuite/openmp, at 2 and 3 threads → docs/openmp-results.md
+    #[command(name = "openmp")]
+    OpenMp(command::openmp::OpenMp),
     /// The test programs with dpor-gcc → docs/gcc-differences.md
     Gcc(command::gcc::Gcc),
     /// Executions until a bug is found, by search → docs/samples.md
@@ -101,6 +109,7 @@ fn main() -> ExitCode {
         Command::Circles(circles) => circles.run(),
         Command::Bless(bless) => bless.run(),
         Command::Install(install) => install.run(),
+        Command::Package(package) => package.run(),
         Command::Deb(deb) => deb.run(),
         Command::Docs => command::docs::run(),
         Command::Bench(bench) => bench.run(),
@@ -110,6 +119,7 @@ fn main() -> ExitCode {
         Command::Oracle(oracle) => oracle.run(),
         Command::Estimates(estimates) => estimates.run(),
         Command::Examples(examples) => examples.run(),
+        Command::OpenMp(openmp) => openmp.run(),
         Command::Gcc(gcc) => gcc.run(),
         Command::Samples(samples) => samples.run(),
         Command::Peers(peers) => peers.run(),

@@ -1,6 +1,7 @@
-//! `cargo xtask deb`: what is in the package, and that it works where it was unpacked.
+//! `cargo xtask package deb`: what is in the package, and that it works where it was unpacked.
 //! Needs target/dpor (`cargo xtask build`).
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -40,11 +41,19 @@ fn a_package_that_works() {
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("deb");
     drop(std::fs::remove_dir_all(&folder));
-    let mut xtask = Command::new(env!("CARGO_BIN_EXE_xtask"));
-    output(xtask.args(["deb", "--no-build", "--output"]).arg(&folder));
+    // Whoever keeps his files to himself does not keep those of the package.
+    let mut xtask = Command::new("sh");
+    xtask.args(["-c", "umask 077; exec \"$@\"", "sh"]);
+    xtask.args([env!("CARGO_BIN_EXE_xtask"), "package", "deb"]);
+    output(xtask.args(["--no-build", "--output"]).arg(&folder));
     let package = folder.join(format!("dpor_{}_amd64.deb", env!("CARGO_PKG_VERSION")));
     let left: Vec<_> = std::fs::read_dir(&folder).expect("the folder").collect();
     assert_eq!(left.len(), 1, "{left:?}");
+
+    let listed = text(Command::new("dpkg-deb").arg("--contents").arg(&package));
+    let modes: BTreeSet<&str> = listed.lines().filter_map(|line| line.get(..10)).collect();
+    let expected = ["-rw-r--r--", "-rwxr-xr-x", "drwxr-xr-x", "lrwxrwxrwx"];
+    assert!(modes.into_iter().eq(expected), "{listed}");
 
     let field = |name: &str| {
         let mut dpkg = Command::new("dpkg-deb");

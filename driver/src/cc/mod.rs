@@ -15,6 +15,8 @@
 //! - Each addition stands between `--start-no-unused-arguments` and `--end-no-unused-arguments`:
 //!   configuration scripts run with `-Werror`, and their warnings must stay theirs alone.
 //!
+//! - With `-fopenmp` the OpenMP runtime of this installation is what clang's own `-lomp` finds, and its `omp.h` is the
+//!   first: unless an OpenMP library is named.
 //! - With link-time optimization the linker instruments (see the pass): `--load-pass-plugin` for lld, and
 //!   lld whatever linker would be taken otherwise, as no other one loads the pass.
 //!
@@ -149,6 +151,9 @@ fn refuse(request: &Request, toolchain: &Toolchain) -> Result<(), String> {
     Ok(())
 }
 
+/// Where the OpenMP runtime is, below the folder of libraries, and its header, below that of headers.
+const OPENMP: &str = "dpor/openmp";
+
 fn before(request: &Request, toolchain: &Toolchain) -> Vec<String> {
     let mut added = vec![format!("-fpass-plugin={}", toolchain.pass.display())];
     let mut look_in = |option: &str, folder: &Path| {
@@ -157,13 +162,24 @@ fn before(request: &Request, toolchain: &Toolchain) -> Vec<String> {
     if !request.other_system {
         look_in("-isystem", &toolchain.include.join("dpor"));
     }
+    if request.openmp && !request.has_openmp_library {
+        look_in("-isystem", &toolchain.include.join(OPENMP));
+    }
     look_in("-idirafter", &toolchain.include);
+    if request.openmp {
+        // Threads last as long as a region: thread-local storage would not last from one to the next.
+        added.push("-fnoopenmp-use-tls".to_owned());
+    }
     if request.has_source {
         // `-U` of the user's stands behind it.
         added.extend(["-g1", "-D__DPOR__=1"].map(str::to_owned));
     }
     if request.links {
         added.extend(["-Wl,--no-as-needed", "-ldpor_rt"].map(str::to_owned));
+    }
+    if request.links && request.openmp && !request.has_openmp_library {
+        // Before the user's: clang's `-lomp` finds ours.
+        added.push(format!("-L{}", toolchain.lib.join(OPENMP).display()));
     }
     added
 }

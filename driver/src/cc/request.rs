@@ -44,6 +44,10 @@ pub struct Request {
     pub without_assertions: bool,
     /// Sanitizers that are on and cannot be beside the checker.
     pub sanitizers: Vec<String>,
+    /// Last of `-fopenmp`, `-fopenmp=libomp`, `-fno-openmp`: the library is the one of LLVM's interface.
+    pub openmp: bool,
+    /// An OpenMP library that the arguments name.
+    pub has_openmp_library: bool,
 }
 
 impl Request {
@@ -211,7 +215,8 @@ pub fn understand(args: &[String]) -> Request {
         match argument {
             "-x" => language = args.next().map(str::to_owned),
             "-l" | "-Xlinker" => {
-                args.next();
+                let value = args.next();
+                request.has_openmp_library |= argument == "-l" && value.is_some_and(is_openmp);
                 request.has_input = true;
             }
             "--" => {
@@ -261,6 +266,9 @@ fn flag(request: &mut Request, language: &mut Option<String>, argument: &str) {
         "-static" | "--static" | "-static-pie" => request.is_static = true,
         "-m32" | "-m16" | "-mx32" => request.foreign = true,
         "-m64" => request.foreign = false,
+        "-fopenmp" | "-fopenmp=libomp" => request.openmp = true,
+        "-fno-openmp" => request.openmp = false,
+        _ if argument.starts_with("-fopenmp=") => request.openmp = false,
         _ if argument.starts_with("-flto=") => request.lto = true,
         _ if argument.starts_with("-Wl,") => request.has_input = true,
         _ => {
@@ -283,7 +291,8 @@ fn flag(request: &mut Request, language: &mut Option<String>, argument: &str) {
                 request.without_assertions |= said.without_assertions;
             } else if let Some(name) = argument.strip_prefix("-x") {
                 *language = Some(name.to_owned());
-            } else if argument.starts_with("-l") {
+            } else if let Some(name) = argument.strip_prefix("-l") {
+                request.has_openmp_library |= is_openmp(name);
                 request.has_input = true;
             }
         }
@@ -297,8 +306,23 @@ fn is_other_system(argument: &str) -> bool {
     EXACT.contains(&argument) || PREFIXES.iter().any(|prefix| argument.starts_with(prefix))
 }
 
+/// Whether `-l` names an OpenMP library.
+fn is_openmp(name: &str) -> bool {
+    let name = name.strip_prefix(":lib").unwrap_or(name);
+    let name = name.split('.').next().unwrap_or_default();
+    matches!(name, "omp" | "iomp5" | "gomp")
+}
+
+/// Whether a file is an OpenMP library.
+fn is_openmp_file(input: &str) -> bool {
+    let file = input.rsplit('/').next().unwrap_or_default();
+    let is_library = file.contains(".so") || file.ends_with(".a");
+    is_library && file.strip_prefix("lib").is_some_and(is_openmp)
+}
+
 fn add_input(request: &mut Request, input: &str, language: Option<&str>) {
     request.has_input = true;
+    request.has_openmp_library |= is_openmp_file(input);
     let extension = Path::new(input).extension().and_then(|e| e.to_str());
     let is_header = match (language, extension) {
         (Some("none") | None, Some(extension)) => HEADERS.contains(&extension),

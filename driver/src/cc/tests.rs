@@ -103,6 +103,38 @@ fn compiling_adds_the_pass() {
 }
 
 #[test]
+fn openmp_is_our_own_unless_another_is_named() {
+    let start = PASS.replace("-idirafter", "-isystem /d/include/dpor/openmp -idirafter");
+    let tls = "-fnoopenmp-use-tls -g1 -D__DPOR__=1";
+    let compiled = format!("{start} {tls} {END} -fopenmp -c x.c");
+    assert_eq!(call("-fopenmp -c x.c"), compiled);
+    for args in ["-fopenmp x.c", "-fopenmp=libomp x.c"] {
+        let linked = format!("{start} {tls} {RUNTIME} -L/d/lib/dpor/openmp {END} {args} {LINK}");
+        assert_eq!(call(args), linked, "{args}");
+    }
+    for args in [
+        "-fopenmp=libgomp x.c",
+        "-fopenmp=libiomp5 x.c",
+        "-fopenmp -fno-openmp x.c",
+        "-fopenmp-simd x.c",
+    ] {
+        let linked = format!("{PASS} -g1 -D__DPOR__=1 {RUNTIME} {END} {args} {LINK}");
+        assert_eq!(call(args), linked, "{args}");
+    }
+    for args in [
+        "-fopenmp x.c -lomp",
+        "-fopenmp x.c -l omp",
+        "-fopenmp x.c -l:libomp.so.5",
+        "-fopenmp x.c /usr/lib/llvm-19/lib/libomp.so",
+        "-fopenmp x.c -liomp5",
+    ] {
+        let linked = format!("{PASS} {tls} {RUNTIME} {END} {args} {LINK}");
+        assert_eq!(call(args), linked, "{args}");
+    }
+    assert!(call("-fopenmp x.c -lompi libompt.a").contains("/openmp"));
+}
+
+#[test]
 fn another_system_has_its_own_headers() {
     let pass = PASS.replace("-isystem /d/include/dpor ", "");
     for args in [

@@ -1,4 +1,4 @@
-//! `dpor check --test-filter`: each test of a GoogleTest or Catch2 program in a search of its own.
+//! `dpor check --test-filter`: each test of a program of a test framework in a search of its own.
 //!
 //! A line per test, in the order of the program; of those that are not verified, also what a check without
 //! the option shows. One JUnit file has all of them; every other report is of one test, whose name goes into
@@ -7,7 +7,7 @@
 use crate::exit::{self, Exit};
 use crate::exploration;
 use crate::flags::{Check, Scope, Target};
-use crate::framework::{Framework, LeftOut, Test};
+use crate::framework::{Alone, Framework, LeftOut, Test};
 use crate::install::Installation;
 use crate::launch::Stdout;
 use crate::program::Program;
@@ -23,12 +23,14 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 
-/// Variables by which a GoogleTest program leaves tests out.
-const LEAVE_OUT: [&str; 4] = [
+/// Variables by which a program leaves tests out.
+const LEAVE_OUT: [&str; 6] = [
     "GTEST_TOTAL_SHARDS",
     "GTEST_SHARD_INDEX",
     "GTEST_FILTER",
     "GTEST_LIST_TESTS",
+    "BOOST_TEST_RUN_FILTERS",
+    "BOOST_TEST_LIST_CONTENT",
 ];
 
 /// Checks each test that matches; the exit code is the worst of theirs.
@@ -46,6 +48,11 @@ pub fn run(check: &Check, pattern: &str) -> Result<Exit, String> {
         return Ok(exit::USAGE);
     };
     let framework = Framework::of(&program)?;
+    for (name, value) in framework.variables() {
+        if std::env::var_os(name).is_none() {
+            std::env::set_var(name, value);
+        }
+    }
     let tests = tests(framework, &program, check, pattern)?;
     let mut run = Run {
         check,
@@ -137,7 +144,9 @@ impl Run<'_> {
             return self.leave_out(test, LeftOut::Disabled);
         }
         let mut one = self.check.clone();
-        one.args.push(chosen.argument.clone());
+        one.args = self
+            .framework
+            .arguments(&one.args, [chosen.argument.as_str()]);
         one.reports = one.reports.with_name(&chosen.file_name)?;
         one.scope = Scope::Test {
             name: test.full_name(),
@@ -150,8 +159,13 @@ impl Run<'_> {
         let mut report = exploration::search(&one, self.program, Stdout::To(&kept), None)?;
         exploration::complete(&mut report, &one);
         let written = text_of(&mut kept).map_err(cannot)?;
-        let is_alone = report.verdict == Verdict::Verified && report.threads_max <= 1;
-        if is_alone && self.framework.says_skipped(&written, test) {
+        let run = Alone {
+            program: self.program,
+            args: &self.check.args,
+            argument: &chosen.argument,
+            test,
+        };
+        if report.threads_max <= 1 && self.framework.is_skipped(&run, &report, &written)? {
             return self.leave_out(test, LeftOut::Skipped);
         }
         let is_shown = match one.options.output {

@@ -8,7 +8,8 @@ import os
 
 import gdb
 
-from dpor_gdb.fibers import CHOSEN, MARKS, NEVER, RUNTIME, State, Unknown, mark, select, set_stop_at
+from dpor_gdb.fibers import CHOSEN, MARKS, NEVER, RUNTIME, State, Unknown, mark, select, set_stop_at, show_stack
+from dpor_gdb.stacks import shown, stack
 
 HELP = """Move along the schedule of the finding that is replayed.
 
@@ -16,9 +17,9 @@ dpor step [N]     go on to the next event, or the N-th from here
 dpor back [N]     go back an event, or N (the program is run again)
 dpor goto EVENT   go to the event with this number, before it happens
 dpor finding      go to the finding
-dpor where        the event that is next, and the stack of the thread that is shown
-dpor where N      the stack of thread N
-dpor threads      all threads, and where they are
+dpor where        the event that is next, and the calls of the thread that is shown, those of libraries folded
+dpor where N      the calls of thread N
+dpor threads      all threads: where in the user's code they are, what they do next or wait for
 dpor thread N     show thread N: bt, up, print and others are about it from then on
 dpor trace        all events of the schedule"""
 
@@ -31,6 +32,7 @@ class Schedule:
             finding = json.load(file)
         self.title = f"{finding['kind']}: {finding['message']}"
         self.steps = finding["trace"]
+        self.accesses = finding["accesses"]
 
     def number(self, position):
         """`event 3 of 7`."""
@@ -42,13 +44,35 @@ class Schedule:
         what = " ".join(filter(None, (step["operation"], step["object"])))
         if step["value"] is not None:
             what += f" = {step['value']}"
-        place = f"{shown(step['file'])}:{step['line']}" if step["file"] else "?"
-        return f"T{step['thread']}  {what}  {place}  {step['function']}".rstrip()
+        return f"T{step['thread']}  {what}  {self.place(position)}  {readable(step['function'])}".rstrip()
+
+    def place(self, position):
+        """File and line of an event."""
+        step = self.steps[position]
+        return f"{shown(step['file'])}:{step['line']}" if step["file"] else "?"
+
+    def wait(self, thread):
+        """What a thread stands before for ever, and who holds it; empty if it does not."""
+        for access in self.accesses:
+            if access["thread"] != thread or not access.get("object"):
+                continue
+            words = f", before {access['access']} {access['object']}"
+            if access.get("held_by") is not None:
+                words += f", held by T{access['held_by']}"
+            if access.get("held_since") is not None:
+                words += f" since {self.place(access['held_since'])}"
+            return words
+        return ""
 
 
-def shown(file):
-    """A file as the report's text has it: below the current folder, the way from there."""
-    return file.removeprefix(os.getcwd() + "/")
+def readable(function):
+    """The name of a function as its source has it."""
+    if not function.startswith("_"):
+        return function
+    try:
+        return gdb.execute(f"demangle -- {function}", to_string=True).strip()
+    except gdb.error:
+        return function
 
 
 class Run:
@@ -226,14 +250,18 @@ def finding(argument):
 
 
 def where(argument):
-    """The event that is next, and the stack of the thread that is shown, or of thread N."""
+    """The event that is next, and the calls of the thread that is shown, or of thread N, those of libraries folded."""
     state = standing()
     if argument.strip():
         show(state, argument)
     else:
         gdb.write(RUN.heading(state) + "\n")
-    gdb.write(f"T{RUN.thread}:\n")
-    gdb.execute("bt")
+    innermost = show_stack(state, RUN.thread)
+    if innermost is None:
+        gdb.write(f"T{RUN.thread} has not begun\n")
+    else:
+        gdb.write("\n".join([f"T{RUN.thread}:", *stack(innermost)]) + "\n")
+    select(state, RUN.thread)
 
 
 def show(state, argument):
@@ -253,7 +281,7 @@ def thread(argument):
 
 
 def threads(argument):
-    """All threads, and where they are."""
+    """All threads: where in the user's code they are, what they do next or wait for."""
     state = standing()
     for each in state.threads:
         frame = select(state, each)
@@ -272,14 +300,14 @@ def place(frame):
 
 
 def following(state, each):
-    """What a thread does next, as far as the schedule goes."""
+    """What a thread does next, as far as the schedule goes, or stands before at its end."""
     steps = RUN.schedule.steps
     for at in range(state.position, len(steps)):
         is_done = at == state.position and mark() != "event"
         if steps[at]["thread"] == each and not is_done:
             what = " ".join(filter(None, (steps[at]["operation"], steps[at]["object"])))
             return f", next: {what} ({RUN.schedule.number(at)})"
-    return ""
+    return RUN.schedule.wait(each)
 
 
 def trace(argument):
@@ -302,6 +330,7 @@ gdb.execute("set print inferior-events off")
 
 RUN = Run(Schedule(os.environ["DPOR_FINDING"]))
 gdb.execute("unset environment DPOR_FINDING")
+gdb.execute("unset environment DPOR_LIBRARY")
 gdb.execute("unset environment LINES")
 gdb.execute("unset environment COLUMNS")
 Dpor()

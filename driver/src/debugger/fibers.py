@@ -12,6 +12,8 @@ import gdb
 import gdb.unwinder
 from gdb.FrameDecorator import FrameDecorator
 
+from dpor_gdb.stacks import first_of_user
+
 VERSION = 1
 WORDS = 9
 NEVER = 2**64 - 1
@@ -165,13 +167,20 @@ gdb.unwinder.register_unwinder(None, CHOSEN, replace=True)
 WithoutRuntime()
 
 
-def select(state, thread):
-    """Makes a thread's innermost frame of the program the selected one; the frame, or None."""
+def show_stack(state, thread):
+    """Shows a thread's stack; its innermost frame of the program, or None."""
     suspended = state.running != thread
     CHOSEN.choose(state.registers(thread) if suspended else None)
     frame = gdb.newest_frame()
     while frame is not None and is_own(frame):
         frame = frame.older()
+    return frame
+
+
+def select(state, thread):
+    """Makes a thread's innermost frame of the user's, or else of the program, the selected one; the frame, or None."""
+    innermost = show_stack(state, thread)
+    frame = first_of_user(innermost) or innermost
     # Until its first instruction a thread has no frame of the program.
     (frame or gdb.newest_frame()).select()
     return frame

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   dpor ──starts──► gdb ──starts, as often as one goes back──► program (DPOR_OPTIONS: the schedule)
-//!                     └ fibers.py, commands.py: `dpor step`, `dpor back`, … (runtime: engine/src/debugger.rs)
+//!                     └ stacks.py, fibers.py, commands.py: `dpor step`, `dpor back`, … (runtime: engine/src/debugger.rs)
 //! ```
 //!
 //! The program has no channel to us there: at its end it prints what it found itself.
@@ -11,6 +11,8 @@ use crate::exit::Exit;
 use crate::launch::surroundings;
 use crate::program::Program;
 use dpor_abi::options::{Checkpoint, Options};
+use dpor_report::library;
+use serde_json::json;
 use signal_hook::consts::SIGINT;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -20,7 +22,8 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 /// The commands, and what they need, by file.
-const SCRIPTS: [(&str, &str); 2] = [
+const SCRIPTS: [(&str, &str); 3] = [
+    ("stacks.py", include_str!("stacks.py")),
     ("fibers.py", include_str!("fibers.py")),
     ("commands.py", include_str!("commands.py")),
 ];
@@ -58,6 +61,12 @@ pub fn gdb(
     surroundings(&mut command, program, &options.to_string());
     command.env("DPOR_DEBUGGER", folder.path());
     command.env("DPOR_FINDING", finding);
+    let library = json!({
+        "installed": library::INSTALLED,
+        "of_compilers": library::OF_COMPILERS,
+        "folders": options.library,
+    });
+    command.env("DPOR_LIBRARY", library.to_string());
     // Ctrl-C is for gdb.
     signal_hook::flag::register(SIGINT, Arc::new(AtomicBool::new(false)))
         .map_err(|why| format!("signals cannot be handled: {why}"))?;

@@ -10,7 +10,7 @@ use super::source_files::is_source;
 use crate::suppress::{self, Suppressions};
 use crate::words;
 use clap::Args;
-use dpor_abi::options::{Options, Search};
+use dpor_abi::options::{Checkpoint, Options, Output, Search};
 use std::path::PathBuf;
 
 /// `dpor check`.
@@ -27,7 +27,7 @@ pub struct LowCheck {
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Option<String>,
 
-    /// Check each test of a GoogleTest or Catch2 program that matches the framework's pattern, in a search of its own [default: none]
+    /// Check each test of a GoogleTest, Catch2, doctest or Boost.Test program that matches the framework's pattern, in a search of its own [default: none]
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     pub test_filter: Option<String>,
 
@@ -112,6 +112,7 @@ impl LowCheck {
             many_threads: false,
             endings: false,
             first: 0,
+            workers_if_it_pays: 0,
             ..options
         };
         self.settings.apply(&mut options)?;
@@ -137,6 +138,11 @@ impl LowCheck {
                 "a bound of preemptions is for one process: without -j and --mpi".to_owned(),
             );
         }
+        let says_how_many = self.settings.has("j") || says_how_many(environment);
+        if !mpi && !says_how_many && may_be_shared(&options) {
+            let processors = std::thread::available_parallelism().map_or(1, usize::from);
+            options.workers_if_it_pays = u32::try_from(processors).map_or(64, |n| n.min(64));
+        }
         Ok(Check {
             target,
             args: self.args,
@@ -149,6 +155,25 @@ impl LowCheck {
             progress: self.progress,
         })
     }
+}
+
+/// Whether `DPOR_OPTIONS` names a number of workers.
+fn says_how_many(environment: &str) -> bool {
+    environment.split(':').any(|pair| pair.starts_with("j="))
+}
+
+/// Whether a search may come to have workers without having been told so: it goes over everything, in whatever order, and
+/// keeps nothing that one process has to see.
+fn may_be_shared(options: &Options) -> bool {
+    options.search == Search::Optimal
+        && !options.is_bounded()
+        && !options.is_by_states()
+        && !options.deterministic
+        && !options.is_kept()
+        && !options.commit_files
+        && options.output != Output::All
+        && options.max_executions == 0
+        && matches!(options.checkpoint, Checkpoint::Snapshot | Checkpoint::Auto)
 }
 
 /// Whether a text is a formula; of which propositions it may speak the program says.

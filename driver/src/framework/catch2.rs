@@ -2,6 +2,7 @@
 //!
 //! Source: Catch2, docs/command-line.md, "Specifying which tests to run" and "Listing available tests".
 
+use super::plain::plain;
 use super::Test;
 
 /// What makes version 2 list names alone.
@@ -36,6 +37,16 @@ pub fn tests(listing: &str) -> Vec<Test> {
     lines.map(test).collect()
 }
 
+/// The status of a program all of whose tests skipped themselves, from version 3.3 on. Of some versions it is that of four
+/// failed checks, too.
+pub const SKIPPED_STATUS: &str = "the program exits with status 4";
+
+/// Whether the program says that its one test case skipped itself, and nothing failed.
+pub fn says_skipped(written: &str) -> bool {
+    let summary = |line: &str| line.trim_end() == "test cases: 1 | 1 skipped";
+    plain(written).lines().any(summary)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,6 +57,17 @@ mod tests {
         check("a queue is empty", "a queue is empty");
         check("first, second", r"first\, second");
         check(r#"~ a[0] "b" \c"#, r#"\~ a\[0\] \"b\" \\c"#);
+    }
+
+    #[test]
+    fn a_test_that_skips_itself() {
+        let said = "x.cc:3: SKIPPED:\n\n====\ntest cases: 1 | 1 skipped\nassertions: - none -\n";
+        assert!(says_skipped(said));
+        assert!(says_skipped("test cases: 1 | \x1b[33m1 skipped\x1b[0m\n"));
+        assert!(!says_skipped(
+            "x.cc:3: SKIPPED:\ntest cases: 1 | 1 failed\n"
+        ));
+        assert!(!says_skipped("test cases: 2 | 1 passed | 1 skipped\n"));
     }
 
     #[test]

@@ -2,10 +2,14 @@
 //!
 //! Source: GoogleTest User's Guide, "Running Test Programs: Advanced Options".
 
+use super::plain::plain;
 use super::Test;
 
 /// What makes the program list tests.
 pub const LISTING: &[&str] = &["--gtest_list_tests"];
+
+/// What makes the program say again of each test how it went.
+pub const NOT_BRIEF: &str = "--gtest_brief=0";
 
 const RUN_DISABLED: &str = "--gtest_also_run_disabled_tests";
 
@@ -37,9 +41,17 @@ pub fn tests(listing: &str, args: &[String]) -> Vec<Test> {
     tests
 }
 
+/// Whether the program may have been told to keep back how tests went that did not fail.
+pub fn is_brief(args: &[String]) -> bool {
+    args.iter().any(|arg| arg.starts_with("--gtest_brief"))
+        || std::env::var_os("GTEST_BRIEF").is_some()
+        || args.iter().any(|arg| arg.starts_with("--gtest_flagfile"))
+}
+
 /// Whether the program says that it skipped the test: `[  SKIPPED ] Suite.Name (0 ms)`.
 pub fn says_skipped(written: &str, test: &Test) -> bool {
     let name = test.full_name();
+    let written = plain(written);
     let said = written
         .lines()
         .filter_map(|line| line.strip_prefix("[  SKIPPED ] "));
@@ -93,6 +105,7 @@ mod tests {
         assert!(check(
             "[  SKIPPED ] Queue.IsFull, where GetParam() = 4 (0 ms)\n"
         ));
+        assert!(check("\x1b[0;32m[  SKIPPED ] \x1b[mQueue.IsFull (0 ms)\n"));
         assert!(!check("[  SKIPPED ] Queue.IsFullAgain (0 ms)\n"));
         assert!(!check(
             "[       OK ] Queue.IsFull (0 ms)\n[  SKIPPED ] 1 test\n"

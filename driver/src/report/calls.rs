@@ -17,8 +17,13 @@ const FRAMES_MAX: usize = 8;
 pub enum Call<'a> {
     /// A function of the user's own, or of code whose sources nobody knows.
     Own(&'a Frame),
-    /// What is left out, in words.
-    Folded(String),
+    /// What is left out: in words, and the functions.
+    Folded {
+        /// `… 4 frames of libstdc++`.
+        words: String,
+        /// The functions, the innermost first.
+        frames: Vec<&'a Frame>,
+    },
 }
 
 /// The calls of a place; empty if there is none but the place itself.
@@ -34,13 +39,21 @@ pub fn calls(place: &Place) -> Vec<Call<'_>> {
     for run in stack.chunk_by(|a, b| a.library && b.library) {
         match run {
             [own] if !own.library => calls.push(Call::Own(own)),
-            run => calls.push(Call::Folded(folded(run))),
+            run => calls.push(Call::Folded {
+                words: folded(run),
+                frames: run.iter().collect(),
+            }),
         }
     }
     if calls.len() > 2 * FRAMES_MAX {
         let left_out = calls.len() - 2 * FRAMES_MAX;
-        let between = Call::Folded(format!("… {left_out} more"));
-        calls.splice(FRAMES_MAX..FRAMES_MAX + left_out, [between]);
+        let within = FRAMES_MAX..FRAMES_MAX + left_out;
+        let frames = calls[within.clone()].iter().flat_map(Call::frames);
+        let between = Call::Folded {
+            words: format!("… {left_out} more"),
+            frames: frames.collect(),
+        };
+        calls.splice(within, [between]);
     }
     calls
 }
@@ -81,16 +94,37 @@ fn library(frame: &Frame) -> &str {
     }
 }
 
-impl Call<'_> {
+impl<'a> Call<'a> {
     /// The line.
     pub fn line(&self) -> String {
         match self {
-            Call::Folded(words) => words.clone(),
-            Call::Own(frame) if frame.line == 0 && frame.file.is_empty() => {
-                format!("{} in {}", frame.object, frame.function)
-            }
-            Call::Own(frame) => text::place(&frame.place()),
+            Call::Folded { words, .. } => words.clone(),
+            Call::Own(frame) => line(frame),
         }
+    }
+
+    /// The number of functions that it stands for.
+    pub fn count(&self) -> usize {
+        match self {
+            Call::Folded { frames, .. } => frames.len(),
+            Call::Own(_) => 1,
+        }
+    }
+
+    /// The functions that it stands for.
+    fn frames(&self) -> Vec<&'a Frame> {
+        match self {
+            Call::Folded { frames, .. } => frames.clone(),
+            Call::Own(frame) => vec![frame],
+        }
+    }
+}
+
+/// A function and its place, as far as known.
+pub fn line(frame: &Frame) -> String {
+    match frame.line == 0 && frame.file.is_empty() {
+        true => format!("{} in {}", frame.object, frame.function),
+        false => text::place(&frame.place()),
     }
 }
 
@@ -171,5 +205,22 @@ mod tests {
         let lines = lines(deep);
         assert_eq!(lines.len(), 17);
         assert_eq!(lines[7..10], ["x.cc:8 in f", "… 14 more", "x.cc:23 in f"]);
+    }
+
+    #[test]
+    fn what_is_folded_is_not_lost() {
+        let stack = (1..=30)
+            .map(|line| frame("x.cc", line, "f", line % 2 == 0))
+            .collect();
+        let place = Place {
+            stack,
+            ..Place::default()
+        };
+        let all = calls(&place);
+        let lines: Vec<u32> = { all.iter().flat_map(Call::frames) }
+            .map(|frame| frame.line)
+            .collect();
+        // The last frame is a library's, and called the user's first.
+        assert_eq!(lines, (1..=29).collect::<Vec<_>>());
     }
 }

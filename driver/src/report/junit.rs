@@ -1,5 +1,5 @@
 //! The report as JUnit XML, the way Jenkins and the test views of other services read it: one
-//! test suite with one test case, the program; or with one for each test of a GoogleTest or Catch2 program.
+//! test suite with one test case, the program; or with one for each test of a program of a test framework.
 //!
 //! A finding that is an error is a `failure`; a check that did not finish is an `error`, and an
 //! unsupported program is `skipped`, as is a disabled test. Its output is the program's, warnings and the verdict.

@@ -10,6 +10,7 @@
 //! moment.
 
 use super::dot::{event_of, order};
+use super::table::place::Places;
 use super::unordered;
 use dpor_report::{phrases, text, Access, Finding, Step};
 use std::borrow::Cow;
@@ -78,8 +79,10 @@ pub fn moments(finding: &Finding) -> Vec<Moment<'_>> {
     if let Some((read, why)) = unordered::why(finding) {
         steps[read].note = why;
     }
+    let of_steps = finding.trace.iter().map(|step| &step.place);
+    let places = Places::new(of_steps.chain(accesses(finding).map(|access| &access.place)));
     let mut between: Vec<Moment<'_>> = { accesses(finding) }
-        .filter_map(|access| between(access, finding))
+        .filter_map(|access| between(access, finding, &places))
         .collect();
     between.sort_by_key(|access| access.at);
     let mut all = Vec::with_capacity(steps.len() + between.len());
@@ -120,7 +123,7 @@ pub fn position(access: &Access, finding: &Finding) -> Option<usize> {
 }
 
 /// The moment of an access that is no step.
-fn between<'a>(access: &'a Access, finding: &Finding) -> Option<Moment<'a>> {
+fn between<'a>(access: &'a Access, finding: &Finding, places: &Places) -> Option<Moment<'a>> {
     let at = position(access, finding)?;
     let waits = phrases::wait(access).is_some();
     let object = match (waits, &finding.object) {
@@ -129,7 +132,7 @@ fn between<'a>(access: &'a Access, finding: &Finding) -> Option<Moment<'a>> {
         (false, None) => String::new(),
     };
     let tail = match waits {
-        true => phrases::holder(access, finding, text::line),
+        true => phrases::holder(access, finding, |place| places.short(place)),
         false => String::new(),
     };
     Some(Moment {

@@ -45,7 +45,7 @@ fn callers(place: &Place, thread: &str) -> String {
     }
     let own = calls.iter().filter_map(|call| match call {
         Call::Own(frame) => Some(frame.place()),
-        Call::Folded(_) => None,
+        Call::Folded { .. } => None,
     });
     let called = |outer: Place| {
         let from = format!("{thread}: called from {}", outer.function);

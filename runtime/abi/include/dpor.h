@@ -41,6 +41,10 @@ void dpor_assume(int condition);
 /* A finding of kind `assertion` if `condition` is 0. Without the checker: abort. */
 void dpor_assert(int condition);
 
+/* Ends the check with the verdict `unsupported`, for `what`: for libraries that meet what they do not do.
+ * Without the checker: says so and ends the process with exit status 4. */
+void dpor_unsupported(const char *what);
+
 /* Any of 0 .. n-1: every value is explored. n must be positive. Without the checker: 0. */
 int dpor_choose(int n);
 
@@ -133,6 +137,7 @@ int dpor_checking(void) DPOR_NOEXCEPT;
 
 static inline void dpor_assume(int condition) { if (!condition) exit(0); }
 static inline void dpor_assert(int condition) { if (!condition) abort(); }
+static inline void dpor_unsupported(const char *what) { (void)what; exit(4); }
 static inline int dpor_choose(int n) { (void)n; return 0; }
 static inline void dpor_observe(const char *name, int64_t value) { (void)name; (void)value; }
 #define DPOR_INVARIANT(name, expression)                                                           \

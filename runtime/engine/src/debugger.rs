@@ -121,10 +121,11 @@ pub(crate) fn begin(rt: &Runtime) {
     dpor_debug_begin();
 }
 
-/// A step begins. Joins that were passed in the step before it are steps of the trace, too.
-pub(crate) fn step_begins(rt: &Runtime) {
-    let next = get(POSITION).wrapping_add(1 + rt.passed.len() as u64);
-    set(POSITION, next);
+/// A thread goes on. Joins that were passed in the step before are steps of the trace, too; that it is told to decide again
+/// (`is_step` is false) is none.
+pub(crate) fn goes_on(rt: &Runtime, is_step: bool) {
+    let steps = rt.passed.len() as u64 + u64::from(is_step);
+    set(POSITION, get(POSITION).wrapping_add(steps));
     set(THREAD, u64::from(rt.current.0));
 }
 
@@ -218,7 +219,7 @@ pub(crate) fn end(rt: &Runtime) {
     if get(IS) != VERSION {
         return;
     }
-    step_begins(rt);
+    goes_on(rt, true);
     running_now();
     dpor_debug_end();
 }

@@ -237,7 +237,7 @@ fn begin_step(rt: &mut Runtime, thread: ThreadId, decision: Decision) -> Option<
     rt.current = thread;
     rt.decision = decision;
     if rt.is_replay() {
-        debugger::step_begins(rt);
+        debugger::goes_on(rt, decision.alternative != AGAIN);
     }
     rt.passed.clear();
     rt.trailing_cells.clear();

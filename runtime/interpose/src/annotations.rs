@@ -23,7 +23,7 @@ use dpor_model::{Argument, Kind};
 use dpor_report::FindingKind;
 
 crate::hooks::clean_entry::clean_entries! {
-    dpor_assume, dpor_assert, dpor_choose, dpor_observe, dpor_step, dpor_atomic_begin, dpor_atomic_end, dpor_yield,
+    dpor_assume, dpor_assert, dpor_unsupported, dpor_choose, dpor_observe, dpor_step, dpor_atomic_begin, dpor_atomic_end, dpor_yield,
     __VERIFIER_assume, __VERIFIER_assert, __VERIFIER_error, reach_error, __VERIFIER_atomic_begin,
     __VERIFIER_atomic_end, __VERIFIER_nondet_bool, __VERIFIER_nondet_float, __VERIFIER_nondet_double,
     __VERIFIER_nondet_pointer, __VERIFIER_nondet_pchar
@@ -54,6 +54,25 @@ pub extern "C" fn dpor_assume(condition: c_int) {
 pub extern "C" fn dpor_assert(condition: c_int) {
     if condition == 0 {
         fail("dpor_assert: the condition does not hold");
+    }
+}
+
+/// Ends the check with the verdict `unsupported`: the program did `what`. Native: says so, and the process ends with
+/// code 4.
+///
+/// # Safety
+/// `what` is null or a NUL-terminated string.
+pub unsafe extern "C" fn dpor_unsupported(what: *const c_char) {
+    // SAFETY: see above.
+    let what = Text::new(format_args!("{}", unsafe { bytes_of(what) }.escape_ascii()));
+    if explore() {
+        engine::unsupported(what.as_str());
+    }
+    let line = Text::new(format_args!("unsupported: {}\n", what.as_str()));
+    // SAFETY: a string's bytes; then the process ends in the ordinary way.
+    unsafe {
+        ::libc::write(2, line.as_str().as_ptr().cast(), line.as_str().len());
+        ::libc::exit(4)
     }
 }
 

@@ -4,7 +4,7 @@
 //! `--library` names. A finding in one of these is shown where the user's own code calls the library.
 
 /// Beginnings of the paths of what is installed.
-const INSTALLED: [&str; 5] = [
+pub const INSTALLED: [&str; 5] = [
     "/usr/include/",
     "/usr/lib",
     "/usr/local/include/",
@@ -14,7 +14,7 @@ const INSTALLED: [&str; 5] = [
 
 /// Parts of the paths of what compilers bring, wherever they are installed: clang's own headers, those of libstdc++
 /// and libc++, and Rust's sources.
-const OF_COMPILERS: [&str; 3] = ["/lib/clang/", "/include/c++/", "/lib/rustlib/src/rust/"];
+pub const OF_COMPILERS: [&str; 3] = ["/lib/clang/", "/include/c++/", "/lib/rustlib/src/rust/"];
 
 /// Whether a file is a library's. `folders` are those that `--library` names, absolute; a file without a name is
 /// nobody's.

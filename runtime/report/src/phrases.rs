@@ -158,7 +158,7 @@ pub fn step(step: &Step) -> String {
         };
     }
     if step.fails {
-        words += ", which it did not expect";
+        words += ", fails";
     }
     // One that is not written in the program need not be read.
     let order = step.order.filter(|order| *order != MemoryOrder::SeqCst);
@@ -273,7 +273,7 @@ mod tests {
             ..Step::default()
         };
         assert_eq!(step(&exchange(false)), "compare-exchanges x: 3");
-        let failed = "compare-exchanges x: 3, which it did not expect";
+        let failed = "compare-exchanges x: 3, fails";
         assert_eq!(step(&exchange(true)), failed);
     }
 

@@ -24,6 +24,7 @@ mod learned_facts;
 mod mailbox;
 mod member;
 mod number;
+mod paying;
 mod sampling;
 mod saved;
 mod shared;
@@ -47,6 +48,9 @@ use dpor_model::ROOT;
 /// Explores with workers, to the end: those of this process alone, or of a cluster. False: there are none,
 /// and this process is to go on alone.
 pub fn explore(engine: &mut Engine) -> bool {
+    if paying::is_due(engine.rt()) && !paying::decide(engine) {
+        return false;
+    }
     if number::samples_are_shareable(&engine.rt().options) {
         return sampling::share(engine);
     }
@@ -97,6 +101,9 @@ pub fn are_due_at_once(rt: &Runtime) -> bool {
 pub fn are_due(rt: &Runtime) -> bool {
     if are_due_at_once(rt) {
         return true;
+    }
+    if paying::is_due(rt) {
+        return !is_alone(rt);
     }
     let since = |rt: &Runtime| clock::monotonic_ns() - rt.started_ns;
     let several = wanted(rt) > 1 || (rt.options.cluster.is_some() && !is_alone(rt));

@@ -311,6 +311,156 @@ fn a_deadlock_shows_who_stands_where() {
     assert_has(&said[12], &["the execution is over"]);
 }
 
+/// Two waits with limits that end in one execution: when the first has ended where nobody could go on, the second is told to
+/// decide again, and then waits on.
+const DECIDES_AGAIN: &str = "
+#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <time.h>
+static sem_t ready, other;
+static atomic_int gone, seen;
+static struct timespec soon(void) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 10;
+    return until;
+}
+static void *waits(void *unused) {
+    struct timespec until = soon();
+    atomic_store(&seen, sem_timedwait(&ready, &until) ? 2 : 1);
+    return unused;
+}
+static void *limited(void *unused) {
+    struct timespec until = soon();
+    if (sem_timedwait(&other, &until)) atomic_store(&gone, 1);
+    return unused;
+}
+int main(void) {
+    pthread_t a, b;
+    sem_init(&ready, 0, 0);
+    sem_init(&other, 0, 0);
+    pthread_create(&a, 0, waits, 0);
+    pthread_create(&b, 0, limited, 0);
+    pthread_join(b, 0);
+    sem_post(&ready);
+    pthread_join(a, 0);
+    assert(!(atomic_load(&gone) && atomic_load(&seen) == 2));
+    return 0;
+}
+";
+
+/// That a thread decides again is no event: each event is made by the thread that the trace says.
+#[test]
+fn who_decides_again_is_no_event_further() {
+    if !has_gdb() {
+        return;
+    }
+    let tool = Tool::new("debugger_again");
+    let (checked, finding) = find(&tool, "again", DECIDES_AGAIN, FindingKind::Assertion);
+    let events = &finding.trace;
+    // T2 decides when it begins to wait and, as T1 has given up, again.
+    let decides: Vec<u32> = { events.iter() }
+        .filter(|event| event.operation == "early-timeout")
+        .map(|event| event.thread)
+        .collect();
+    assert!(
+        decides.iter().filter(|&&thread| thread == 2).count() > 1,
+        "{events:?}"
+    );
+    // Joins that are over come by themselves, in the step before.
+    let stops = (1..)
+        .zip(events)
+        .filter(|(_, event)| event.operation != "thread-join");
+    let (numbers, stops): (Vec<usize>, Vec<_>) = stops.unzip();
+    let commands: Vec<String> = { numbers.iter() }
+        .map(|number| format!("dpor goto {number}"))
+        .collect();
+    let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+    let said = session(&tool, &checked, &commands);
+    for ((text, number), event) in said[1..].iter().zip(&numbers).zip(stops) {
+        let heading = format!(
+            "event {number} of {}: T{}  {}",
+            events.len(),
+            event.thread,
+            event.operation
+        );
+        assert_has(text, &[&heading]);
+        assert!(!text.contains("left the schedule"), "{text}");
+    }
+}
+
+/// Two mutexes in opposite orders, through templates of the library; `eat` is called by another function.
+const PHILOSOPHERS: &str = "
+#include <mutex>
+#include <thread>
+static std::mutex left, right;
+static void eat(std::mutex &first, std::mutex &second) {
+    std::lock_guard<std::mutex> one(first);
+    std::lock_guard<std::mutex> other(second);
+}
+static void dine() { eat(right, left); }
+int main() {
+    std::thread guest(dine);
+    eat(left, right);
+    guest.join();
+}
+";
+
+#[test]
+fn calls_of_libraries_are_folded() {
+    if !has_gdb() {
+        return;
+    }
+    let tool = Tool::new("debugger_folded");
+    let source = tool.path("philosophers.cc");
+    std::fs::write(&source, PHILOSOPHERS).expect("the source can be written");
+    let program = tool.path("philosophers");
+    let mut compile = tool.compiler("dpor-c++");
+    compile.args(["-O0", "-g"]).arg(&source).arg("-o");
+    let ran = tool.run(compile.arg(&program), "");
+    assert_eq!(ran.code, 0, "{}", ran.shown());
+    let checked = tool.check(&program, &[], &[]);
+    assert_eq!(checked.report.findings[0].kind, FindingKind::Deadlock);
+    let said = session(
+        &tool,
+        &checked,
+        &[
+            "dpor threads",
+            "dpor where 1",
+            "dpor thread 1",
+            "bt",
+            "dpor goto 2",
+            "dpor where T1",
+        ],
+    );
+    // Lines 7 and 9 of the text; line 6 is where each took its first.
+    let waits = |thread: u32, lock: &str, holder: u32| {
+        let at = format!("T{thread}  eat at {}:7", source.display());
+        let since = format!("held by T{holder} since {}:6\n", source.display());
+        format!("{at}, before lock {lock}, {since}")
+    };
+    assert_has(&said[1], &[&waits(0, "right", 1), &waits(1, "left", 0)]);
+    let lines: Vec<&str> = said[2].lines().collect();
+    assert_eq!(lines.len(), 4, "{}", said[2]);
+    assert_eq!(lines[0], "T1:");
+    let is_folded = |line: &str| line.starts_with("… ") && line.ends_with(" of libstdc++");
+    assert!(is_folded(lines[1]), "{}", said[2]);
+    assert_has(
+        lines[2],
+        &[
+            "in eat(std::mutex&, std::mutex&) (first=",
+            "philosophers.cc:7",
+        ],
+    );
+    assert_has(lines[3], &["in dine() () at ", "philosophers.cc:9"]);
+    // What is folded is there: gdb's own backtrace has it, and the user's frame is the one that is selected.
+    assert_has(&said[3], &["eat (first=", "philosophers.cc:7\n"]);
+    assert_has(&said[4], &["std::mutex::lock", "std::thread::"]);
+    assert_has(&said[6], &["T1 has not begun\n"]);
+}
+
 #[test]
 fn a_crash_is_shown_where_it_happens() {
     if !has_gdb() {

@@ -1,7 +1,8 @@
 //! The eleven programs of examples/cxx, each with its bug and without it, at -O0 and at -O2: what the check says, and that
 //! places and names in its report are the program's own.
 //!
-//! What is looked at is the JSON report, not the text.
+//! What is looked at is the JSON report; and the text, for whether it is still what somebody read and found good
+//! (testsuite/eleven).
 
 use dpor_report::{Finding, FindingKind, Report, Severity, Verdict};
 use dpor_testsuite::deal;
@@ -157,6 +158,53 @@ fn objects_have_the_programs_names() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The version of clang whose reports are kept word for word in testsuite/eleven, for each level; another one may order
+/// code otherwise.
+const KEPT: [u32; LEVELS.len()] = [22, 19];
+
+/// A report as it is kept: paths from the root of the project on, without temporary folders; offsets in libraries, which
+/// differ with their versions, left out.
+fn as_kept(text: &str, checked: &Checked) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+    let root = root.expect("the project's folder");
+    let folder = checked.json.parent().expect("it is in a folder");
+    let text = text.replace(&format!("{}/", root.display()), "");
+    let text = text.replace(&format!("{}/", folder.display()), "");
+    let mut pieces = text.split("+0x");
+    let mut kept = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let rest = piece.trim_start_matches(|c: char| c.is_ascii_hexdigit());
+        kept = kept + "+…" + rest;
+    }
+    kept
+}
+
+/// `DPOR_BLESS=1` writes the reports; read them afterwards.
+#[test]
+fn reports_are_as_kept() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("eleven");
+    let mut wrong = Vec::new();
+    for example in &EXAMPLES {
+        for (level, flag) in LEVELS.iter().enumerate() {
+            for (tool, checked) in buggy(example, level) {
+                if tool.llvm() != KEPT[level] {
+                    continue;
+                }
+                let file = folder.join(format!("{}{flag}.txt", example.name));
+                let found = as_kept(&checked.ran.stdout, checked);
+                if std::env::var_os("DPOR_BLESS").is_some() {
+                    std::fs::write(&file, &found).expect("a golden");
+                }
+                let kept = std::fs::read_to_string(&file).unwrap_or_default();
+                if kept != found {
+                    wrong.push(format!("{}:\n{kept}--- found\n{found}", file.display()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 macro_rules! examples {

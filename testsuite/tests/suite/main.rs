@@ -36,6 +36,7 @@ mod mpi;
 mod mutations;
 mod names;
 mod opaque;
+mod openmp;
 mod packages;
 mod promises;
 mod random;

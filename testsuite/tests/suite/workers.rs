@@ -2,9 +2,10 @@
 //! test suite is part of its trials (programs.rs); here is what one program with a header cannot show.
 
 use dpor_report::{FindingKind, Report, Verdict};
-use dpor_testsuite::processes::{children, send, until, LONG, LONG_EXECUTIONS};
+use dpor_testsuite::processes::{children, send, until, LONG, LONGER_EXECUTIONS, LONG_EXECUTIONS};
 use dpor_testsuite::tool::{self, Tool};
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -382,4 +383,34 @@ fn an_interrupt_ends_all_workers() {
         assert!(report.reason.is_some_and(|why| why.contains("interrupted")));
         assert!(report.executions.total() < LONG_EXECUTIONS);
     }
+}
+
+/// Without `-j`, a search that is seen to go on has a worker for each processor; `-j 1`, and short searches, keep to one.
+#[test]
+fn workers_come_where_they_pay() {
+    let tool = Tool::new("workers-pay");
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    // 14! / (3!^3 5!), 3.4 million, of which nobody waits for more than a few seconds; and those that are all explored.
+    let longer = tool.compile("longer", LONG, &["-DLAST=5"]);
+    let whole = tool.compile("whole", LONG, &["-DLAST=4"]);
+    let short = tool.compile("short", LONG, &["-DLAST=1"]);
+    let check = |program: &Path, options: &[&str]| tool.check(program, options, &[]).report;
+    let shared = check(&longer, &["--time-limit=6"]);
+    assert_eq!(shared.workers as usize, processors.min(64));
+    assert_eq!(shared.verdict, Verdict::Incomplete);
+    // What a replay is told is not this machine's.
+    let of_machine = "workers-if-it-pays=0";
+    assert!(shared.options.contains(of_machine), "{}", shared.options);
+    let alone = check(&longer, &["--time-limit=2", "-j1"]);
+    assert_eq!((alone.workers, alone.verdict), (1, Verdict::Incomplete));
+    // The first so many are those of one process.
+    let first = check(&longer, &["--time-limit=6", "--max-executions=10000000"]);
+    assert_eq!(first.workers, 1);
+    // 10! / 3!^3 orders, over before the first look.
+    let short = check(&short, &[]);
+    assert_eq!((short.workers, short.executions.complete), (1, 16_800));
+    assert!(short.options.contains(of_machine), "{}", short.options);
+    let whole = check(&whole, &[]);
+    assert_eq!(whole.executions.complete, LONGER_EXECUTIONS);
+    assert_eq!(whole.verdict, Verdict::Verified);
 }

@@ -5,6 +5,8 @@
 //! lib/dpor/gcc                                 what gcc finds instead of its own, for bin/dpor-gcc …
 //! lib/libdpor_rt.so                            what instrumented programs link with
 //! lib/dpor/llvm-N/libdpor.so                   the pass, once per installed LLVM
+//! lib/dpor/openmp/libomp.a                     the OpenMP runtime, for -fopenmp
+//! include/dpor/openmp/omp.h                    its header
 //! include/dpor.h
 //! include/dpor/pthread.h                       before the system's, see dpor_abi::initializer
 //! include/dpor/builtins.h                      what dpor-gcc includes first
@@ -15,7 +17,7 @@ use super::{cluster, profile};
 use crate::llvm::{self, Llvm, Major};
 use crate::process::{self, place};
 use crate::stop::{Context, Outcome, Stop};
-use crate::{apt, package, tree};
+use crate::{apt, openmp, package, tree};
 use std::path::{Path, PathBuf};
 
 /// How the product is compiled.
@@ -73,6 +75,7 @@ impl Build {
         for llvm in &llvms {
             build_pass(llvm)?;
         }
+        openmp::build()?;
         if self.profile_guided {
             profile::build()?;
         }

@@ -67,6 +67,13 @@ impl Excerpts {
         is_shown.then(|| self.id_of(number, place.line))
     }
 
+    /// The text of a place's line without its indentation, if it is shown and not empty.
+    pub fn text_of(&self, place: &Place) -> Option<&str> {
+        let file = self.files.iter().find(|file| file.name == place.file)?;
+        let line = file.lines.as_ref()?.get(&place.line)?;
+        Some(line.text.trim()).filter(|text| !text.is_empty())
+    }
+
     fn id_of(&self, file: usize, line: u32) -> String {
         format!("{}-s{}-l{line}", self.id, file + 1)
     }

@@ -1,23 +1,36 @@
 //! The report as one page for browsers: verdict and scope, findings with a time line of the trace
-//! (`timeline.rs`) and the source beside it (`excerpts.rs`), tables.
+//! (`timeline.rs`, `drawing.rs`) and the source beside it (`excerpts.rs`), tables.
 //!
 //! The page needs no network and says so to the browser, and nothing on it needs the script: events
-//! are links to lines of the source. The script (`script.js`) adds stepping and the locks held.
+//! are links to lines of the source. The script adds stepping with the calls and the locks held (`steps.js`), search
+//! (`search.js`) and zoom (`zoom.js`); what only it can do is hidden without it.
 //!
 //! All text goes through `maud`, which escapes it for elements and for attributes in quotes. No text
 //! of the program stands in the script or the style, where other rules would hold.
 
+mod calls;
+mod drawing;
 mod excerpts;
+mod files;
 mod finding;
 mod tables;
 mod timeline;
+mod tools;
 
 use super::View;
 use dpor_report::{text, Report};
 use maud::{html, Markup, PreEscaped, DOCTYPE};
 
-const STYLE: &str = include_str!("style.css");
-const SCRIPT: &str = include_str!("script.js");
+const STYLE: &str = concat!(include_str!("page.css"), include_str!("timeline.css"));
+
+/// One script, so that its parts know each other and nothing else does.
+const SCRIPT: &str = concat!(
+    "\"use strict\";\n(() => {\n",
+    include_str!("steps.js"),
+    include_str!("search.js"),
+    include_str!("zoom.js"),
+    "})();\n"
+);
 
 /// The page's security policy: nothing is loaded from anywhere.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
@@ -31,6 +44,9 @@ fn page(report: &Report, view: &View) -> Markup {
     let words = std::iter::once(&report.program).chain(&report.args);
     let words: Vec<&str> = words.map(String::as_str).collect();
     let program = words.join(" ");
+    let has_events = view
+        .findings(report)
+        .any(|finding| !finding.trace.is_empty());
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -50,12 +66,8 @@ fn page(report: &Report, view: &View) -> Markup {
                         summary { (about(report)) }
                         (tables::facts(report))
                         @for note in &report.notes { p.note { "note: " (note) } }
-                        p.keys hidden {
-                            "Events: " kbd { "↓" } " " kbd { "j" } " next, " kbd { "↑" } " "
-                            kbd { "k" } " previous, " kbd { "Home" } " " kbd { "End" } ". Findings: "
-                            kbd { "n" } " next, " kbd { "p" } " previous."
-                        }
                     }
+                    @if has_events { (tools::markup()) }
                 }
                 main {
                     @for (number, finding) in (1..).zip(view.findings(report)) {

@@ -7,7 +7,7 @@
 mod fit;
 mod layout;
 mod list;
-mod place;
+pub(super) mod place;
 mod row;
 mod styled;
 

@@ -159,8 +159,16 @@ options! {
     /// 0: report different endings. For one process.
     first: u64 = 0, "first", Form::Internal, CHECK;
 
-    /// Worker processes [default: 1]
+    /// Worker processes [default: one, and as many as there are processors once it pays]
+    ///
+    /// Without it, a search of everything that after a second is estimated to go on for more than four begins again with a
+    /// worker for each processor that the check may use. It has the same executions then, but which of several bugs is
+    /// found first may differ, as with any number of workers: -j 1 keeps to one.
     workers: u32 = 1, "j", Form::Value("N"), CHECK, by workers;
+
+    /// Worker processes that the search may come to have if that pays: what the driver tells of the processors. 0: none but
+    /// those of `-j`.
+    workers_if_it_pays: u32 = 0, "workers-if-it-pays", Form::Internal, CHECK;
 
     /// Time that one process explores alone before there are others [default: 30]
     ///

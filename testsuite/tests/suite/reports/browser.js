@@ -39,7 +39,7 @@ function click(selector) {
 }
 
 const repeat = (times, act) => Array.from({ length: times }, act);
-const related = () => list(".edge.related").map(({ dataset }) => `${dataset.from} ${dataset.to}`);
+const related = () => list(".edge.related, .tip.related").map(({ dataset }) => `${dataset.from} ${dataset.to}`);
 
 /** Whether the selected event and the beginning of its line are in their panes and in the window. */
 function seen() {
@@ -81,10 +81,16 @@ function astray() {
     return away < 2 && point.y > box.top && point.y < box.bottom;
   };
   const wrong = arrows.filter((arrow) => {
-    const path = arrow.querySelector("path");
-    return !isAt(path, 0, arrow.dataset.from) || !isAt(path, path.getTotalLength(), arrow.dataset.to);
+    return !isAt(arrow, 0, arrow.dataset.from) || !isAt(arrow, arrow.getTotalLength(), arrow.dataset.to);
   });
-  return { arrows: arrows.length, wrong: wrong.map((arrow) => arrow.textContent) };
+  // The head of each arrow is at the side of its box, too.
+  const isTip = (tip) => {
+    const [at, box] = [tip, document.querySelector(`#f1-e${tip.dataset.to} a`)].map((it) => it.getBoundingClientRect());
+    return Math.min(Math.abs(at.x - box.left), Math.abs(at.x - box.right)) < 2 && at.y > box.top && at.y < box.bottom;
+  };
+  wrong.push(...list(".tip[data-to]").filter((tip) => !isTip(tip)));
+  const ends = ({ dataset }) => `${dataset.from} ${dataset.to}`;
+  return { arrows: arrows.length, tips: list(".tip[data-to]").length, wrong: wrong.map(ends) };
 }
 
 /** Relative luminance of `rgb(…)` (WCAG 2.2). */

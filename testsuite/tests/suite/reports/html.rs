@@ -128,7 +128,10 @@ fn arrows_and_locks_by_hand() {
         let word: String = edge.text().collect();
         (end("data-from"), end("data-to"), word)
     };
-    let edges: Vec<_> = all(&page, ".edge").into_iter().map(edge).collect();
+    let edges: Vec<_> = all(&page, ".tip[data-from]")
+        .into_iter()
+        .map(edge)
+        .collect();
     let edge = |(from, to, word): (usize, usize, &str)| (Some(from), Some(to), word.to_owned());
     let expect = [
         (1, 2, "create"),

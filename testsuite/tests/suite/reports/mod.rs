@@ -10,6 +10,7 @@ mod html;
 mod json;
 mod junit;
 mod made;
+mod page;
 mod programs;
 mod sarif;
 mod share;

@@ -7,7 +7,8 @@ use super::bench::measure::{check, Run};
 use super::bench::today;
 use super::build::Build;
 use crate::llvm::{self, Llvm};
-use crate::stop::{Context, Outcome, Stop};
+use crate::section::write;
+use crate::stop::{Outcome, Stop};
 use crate::{checked, process, tree};
 use dpor_report::{text, Verdict};
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ pub struct Examples {
     /// Runs of each program with ThreadSanitizer
     #[arg(long, value_name = "N", default_value_t = 10)]
     runs: u32,
-    /// How much work of some kinds can be checked in a second and in a minute, instead
+    /// How much work of some kinds can be checked in a second and in a minute, instead → docs/sizes.md, README.md
     #[arg(long)]
     sizes: bool,
     #[command(flatten)]
@@ -104,8 +105,7 @@ impl Examples {
             self.build.run()?;
         }
         if self.sizes {
-            let section = sizes::section(&today()?)?;
-            write(PAGE, sizes::HEADING, &section, None)?;
+            let section = sizes::measure(&today()?)?;
             return write("README.md", sizes::HEADING, &section, Some("## Further"));
         }
         let clang = llvm::installed().into_iter().next();
@@ -253,46 +253,4 @@ fn make(name: &str, level: &str, compiler: &str) -> Outcome<PathBuf> {
     make.arg(format!("CXXFLAGS=-std=c++20 {level} -g -pthread"));
     process::run(&mut make)?;
     Ok(folder)
-}
-
-/// Writes a section of a page in the place of the one that begins with the same heading; if there is none, before another
-/// heading, or at the end.
-fn write(page: &str, heading: &str, section: &str, before: Option<&str>) -> Outcome {
-    let file = tree::root().join(page);
-    let text = std::fs::read_to_string(&file).while_doing(file.display())?;
-    let text = with_section(&text, heading, section, before);
-    std::fs::write(&file, text).while_doing(file.display())
-}
-
-fn with_section(page: &str, heading: &str, section: &str, before: Option<&str>) -> String {
-    let next = |from: usize| page[from..].find("\n## ").map(|at| from + at + 1);
-    let (from, to) = match page.find(heading) {
-        Some(from) => (from, next(from)),
-        None => {
-            let other = before.and_then(|heading| page.find(heading));
-            (other.unwrap_or(page.len()), other)
-        }
-    };
-    let after = to.map_or(String::new(), |to| format!("\n{}", &page[to..]));
-    format!("{}\n\n{section}{after}", page[..from].trim_end())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::with_section;
-
-    #[test]
-    fn a_section_is_put_in_and_replaced() {
-        let page = "# a\n\nb\n\n## Further\n\nc\n";
-        let put = |page: &str, text: &str, before| {
-            with_section(page, "## New", &format!("## New\n\n{text}\n"), before)
-        };
-        let with = |text: &str| format!("# a\n\nb\n\n## New\n\n{text}\n\n## Further\n\nc\n");
-        let first = put(page, "old", Some("## Further"));
-        assert_eq!(first, with("old"));
-        assert_eq!(put(&first, "new", None), with("new"));
-        let last = put(page, "old", None);
-        assert_eq!(last, format!("{page}\n## New\n\nold\n"));
-        assert_eq!(put(&last, "new", None), format!("{page}\n## New\n\nnew\n"));
-    }
 }

@@ -138,14 +138,15 @@ sed -i '/^  \/\/ Main wait spin loop/i\
 cmake -S . -B _build -DCMAKE_BUILD_TYPE=RelWithDebInfo -DOPENMP_ENABLE_LIBOMPTARGET=OFF \
     -DLIBOMP_OMPD_SUPPORT=OFF -DLIBOMP_OMPT_SUPPORT=OFF -DLIBOMP_USE_ITT_NOTIFY=OFF
 cmake --build _build --target omp -j2"#,
-        remark: "The first change mends a race of libomp's own: `critical` looks without an atomic access whether its lock was made already. \
+        remark: "For checks, dpor's [own OpenMP runtime](openmp.md) takes one execution where this one takes thousands; this is for those who want to check libomp. `-lomp` in the call asks for it. \
+                 The first change mends a race of libomp's own: `critical` looks without an atomic access whether its lock was made already. \
                  The second takes what a thread waits for out of a loop that does much else, which nobody could prove to do nothing in a turn: it is what remains of that loop with these variables. \
                  The variables let threads wait without going to sleep (a clock decides when they do), run a task where it is met (so that tasks of one thread are not explored against each other), and leave the masks of the 1,024 processors alone. \
                  Without all of this the search does not end. \
                  `z_Linux_asm.S` is assembly, without instrumentation; it calls what it is given, and the verdict has a note.",
         program: ("openmp.c", include_str!("programs/openmp.c")),
         compile: r#"dpor-cc -fopenmp -O1 -g openmp.c -I_build/runtime/src -L_build/runtime/src \
-    -Wl,-rpath,$PWD/_build/runtime/src -o prog"#,
+    -lomp -Wl,-rpath,$PWD/_build/runtime/src -o prog"#,
         environment: &[
             ("KMP_BLOCKTIME", "infinite"),
             ("KMP_TASKING", "0"),

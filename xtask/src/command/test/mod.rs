@@ -22,7 +22,7 @@ use crate::llvm::{Llvm, Major};
 use crate::process;
 use crate::stop::Outcome;
 use crate::table::Table;
-use crate::{apt, tree};
+use crate::{apt, openmp, tree};
 use binaries::Binary;
 use progress::Progress;
 use queue::Job;
@@ -35,7 +35,7 @@ const FULL: [Major; 2] = [19, 22];
 const SMOKE: [Major; 2] = [16, 15];
 
 /// Packages of tools that tests of the driver and its reports use, if they are there.
-const TOOLS: [&str; 18] = [
+const TOOLS: [&str; 20] = [
     "g++",
     "make",
     "cmake",
@@ -50,6 +50,8 @@ const TOOLS: [&str; 18] = [
     "libgtest-dev",
     "vim-nox",
     "catch2",
+    "doctest-dev",
+    "libboost-test-dev",
     "pkg-config",
     "dpkg-dev",
     "spin",
@@ -148,6 +150,10 @@ impl Test {
         table.add("build of the tests", tests.1, None);
         table.add("build of the passes", passes.1, None);
         product.0?;
+        let passes = passes.0?;
+        let (compiled, wall) = progress.during("build of the OpenMP runtime", openmp::build);
+        table.add("build of the OpenMP runtime", wall, None);
+        compiled?;
         let mut jobs: Vec<Job> = Vec::new();
         for binary in tests.0? {
             let mut command = binary.command();
@@ -157,7 +163,7 @@ impl Test {
             let name = binary.name.clone();
             jobs.push(self.job(name, command, None));
         }
-        jobs.extend(self.passes(passes.0?, llvms, counts));
+        jobs.extend(self.passes(passes, llvms, counts));
         jobs.sort_by_key(|job| {
             let name = job.name.split(',').next().unwrap_or_default();
             std::cmp::Reverse(plan::seconds(name))

@@ -1,4 +1,4 @@
-//! `cargo xtask deb`: a Debian package.
+//! `cargo xtask package deb`: a Debian package.
 //!
 //! ```text
 //! /usr/lib/dpor/          an installation, as `cargo xtask install` makes it
@@ -10,12 +10,12 @@
 //! A folder of its own, because dpor-cc looks for headers and libraries beside itself and must not put those
 //! of /usr before others. Source: Debian Policy 4.6, chapters 3, 5, 9 and 12.
 
-use super::build::Build;
-use super::install;
+use super::artefact::{self, provide_tools, Artefact};
+use super::reproducible;
 use crate::package::{self, VERSION};
 use crate::process;
-use crate::stop::{Context, Outcome, Stop};
-use crate::{apt, llvm, tree};
+use crate::stop::{Context, Outcome};
+use crate::tree;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -34,14 +34,8 @@ const HOME: &str = "usr/lib/dpor";
 /// Options of `deb`.
 #[derive(clap::Args, Debug)]
 pub struct Deb {
-    /// Folder that gets the package
-    #[arg(long, value_name = "DIR", default_value = "target/debian")]
-    output: PathBuf,
-    /// Package what target/dpor has
-    #[arg(long)]
-    no_build: bool,
     #[command(flatten)]
-    build: Build,
+    artefact: Artefact,
 }
 
 impl Deb {
@@ -50,39 +44,32 @@ impl Deb {
     /// # Errors
     /// If it does not build, or a tool is missing or fails.
     pub fn run(&self) -> Outcome {
-        provide()?;
-        if !self.no_build {
-            self.build.run()?;
-        }
-        if !tree::tool("dpor").is_file() {
-            return Err(Stop::cannot(
-                "nothing in target/dpor; run `cargo xtask build`",
-            ));
-        }
-        std::fs::create_dir_all(&self.output).while_doing(self.output.display())?;
-        let architecture = process::output_of(Command::new("dpkg").arg("--print-architecture"))?;
-        let name = format!("dpor_{VERSION}_{architecture}.deb");
-        // Beside the package, so that no half of one is ever at its place.
-        let staged = self.output.join(format!(".dpor.{}", std::process::id()));
-        let package = self.output.join(&name);
-        let made = Root(staged.join("root")).make(&architecture, &staged.join(&name));
-        let moved = made.and_then(|()| {
-            std::fs::rename(staged.join(&name), &package).while_doing(package.display())
-        });
-        drop(std::fs::remove_dir_all(&staged));
-        moved?;
-        println!("packaged {}", package.display());
-        Ok(())
+        provide(&self.artefact)?;
+        make(&self.artefact).map(drop)
     }
 }
 
-fn provide() -> Outcome {
-    let is_missing = |(tool, _): &&(&str, &str)| process::find(tool).is_none();
-    let missing: Vec<&str> = NEEDS.iter().filter(is_missing).map(|(_, p)| *p).collect();
-    match missing.is_empty() {
-        true => Ok(()),
-        false => apt::install(&missing),
-    }
+/// Tools, and what is to be packaged.
+///
+/// # Errors
+/// If it does not build, or a tool is missing.
+pub fn provide(artefact: &Artefact) -> Outcome {
+    provide_tools(&NEEDS)?;
+    artefact.provide()
+}
+
+/// Packages what was built; the package's path.
+///
+/// # Errors
+/// If a file cannot be read or written, or a tool fails.
+pub fn make(artefact: &Artefact) -> Outcome<PathBuf> {
+    let architecture = process::output_of(Command::new("dpkg").arg("--print-architecture"))?;
+    let name = format!("dpor_{VERSION}_{architecture}.deb");
+    artefact.make(&name, |staged, package| {
+        let root = Root(staged.join("root"));
+        artefact.install(&root.at(HOME))?;
+        root.make(&architecture, package)
+    })
 }
 
 /// The folder that stands for `/`.
@@ -94,34 +81,16 @@ impl Root {
     }
 
     fn make(&self, architecture: &str, package: &Path) -> Outcome {
-        install::install(&self.at(HOME))?;
-        self.strip()?;
         self.share()?;
         self.link()?;
         self.document()?;
         self.control(architecture)?;
+        reproducible::set_modes(&self.0)?;
         let mut dpkg = Command::new("dpkg-deb");
-        dpkg.args(["--build", "--root-owner-group"]);
+        dpkg.env("SOURCE_DATE_EPOCH", reproducible::epoch()?);
+        // What several threads compress depends on how many they are.
+        dpkg.args(["--root-owner-group", "--threads-max=1", "--build"]);
         process::run(dpkg.arg(&self.0).arg(package))
-    }
-
-    /// Programs and libraries of the package, below the root.
-    fn binaries(&self) -> Outcome<Vec<PathBuf>> {
-        let home = Path::new(HOME);
-        let mut files = vec![
-            home.join("bin/dpor"),
-            home.join("bin/dpor-cc"),
-            home.join("lib/libdpor_rt.so"),
-        ];
-        files.extend(passes(&self.0)?.into_iter().map(|(_, file)| file));
-        Ok(files)
-    }
-
-    /// Strips programs and libraries, as policy 10.1 asks for. Symbols stay.
-    fn strip(&self) -> Outcome {
-        let mut strip = Command::new("strip");
-        strip.current_dir(&self.0).arg("--strip-debug");
-        process::run(strip.args(self.binaries()?))
     }
 
     /// Manual pages and completions, where everybody's are.
@@ -190,7 +159,7 @@ impl Root {
              Suggests: cmake, pkg-config\n\
              Section: devel\n\
              Priority: optional\n{DESCRIPTION}",
-            kilobytes(&self.0)?,
+            reproducible::kilobytes(&self.0)?,
             self.dependencies()?,
         );
         let folder = self.at("DEBIAN");
@@ -214,12 +183,10 @@ impl Root {
         shlibdeps.current_dir(&folder);
         // What passes have no library for comes from clang, which loads them.
         shlibdeps.args(["-O", "--warnings=0"]);
-        for file in self.binaries()? {
-            shlibdeps.arg(absolute(&self.0)?.join(file));
-        }
+        shlibdeps.args(artefact::binaries(&self.at(HOME))?);
         let libraries = process::output_of(&mut shlibdeps)?;
         let libraries = libraries.trim_start_matches("shlibs:Depends=");
-        let compilers: Vec<String> = passes(&self.0)?
+        let compilers: Vec<String> = artefact::passes(&self.at(HOME))?
             .into_iter()
             .map(|(llvm, _)| format!("clang-{llvm}"))
             .collect();
@@ -227,38 +194,9 @@ impl Root {
     }
 }
 
-/// Versions of LLVM there is a pass for, and the pass below the root: the version first that most systems have.
-fn passes(root: &Path) -> Outcome<Vec<(llvm::Major, PathBuf)>> {
-    let pass = |llvm: llvm::Major| Path::new(HOME).join(format!("lib/dpor/llvm-{llvm}/libdpor.so"));
-    let others = dpor_abi::llvm::VERSIONS
-        .into_iter()
-        .filter(|llvm| *llvm != llvm::DEFAULT);
-    let all = std::iter::once(llvm::DEFAULT).chain(others);
-    let all: Vec<_> = all.map(|llvm| (llvm, pass(llvm))).collect();
-    let found = all
-        .into_iter()
-        .filter(|(_, file)| root.join(file).is_file());
-    match found.collect::<Vec<_>>() {
-        none if none.is_empty() => Err(Stop::cannot(
-            "no pass in target/dpor; run `cargo xtask build`",
-        )),
-        found => Ok(found),
-    }
-}
-
-fn absolute(path: &Path) -> Outcome<PathBuf> {
-    std::path::absolute(path).while_doing(path.display())
-}
-
 /// Replaces the file by a compressed one that does not depend on the time.
 fn gzip(file: &Path) -> Outcome {
     process::output_of(Command::new("gzip").args(["-9n"]).arg(file)).map(drop)
-}
-
-/// Size on disk, in KiB.
-fn kilobytes(folder: &Path) -> Outcome<String> {
-    let size = process::output_of(Command::new("du").args(["-k", "-s"]).arg(folder))?;
-    Ok(size.split_whitespace().next().unwrap_or("0").to_owned())
 }
 
 const COPYRIGHT: &str =

@@ -1,13 +1,11 @@
-// Steps through the events of a page that is complete without it: selects one, shows its line of the
-// source and the locks held. Only text is set, never markup.
-"use strict";
-(() => {
+  // Steps through the events of a page that is complete without it: selects one, shows its line of the source, its calls
+  // and the locks held. Text is only set as text; elements are those of the page.
   const findings = [...document.querySelectorAll(".finding")].map((section) => ({
     section,
     events: [...section.querySelectorAll(".event")],
     at: 0,
   }));
-  if (findings.length === 0) return;
+  if (!findings.some(({ events }) => events.length > 0)) return;
   let current = findings[0];
 
   /** Scrolls a pane, and nothing else, so that the element in it is seen. */
@@ -35,6 +33,12 @@
     reveal(pane, line, pane.clientHeight / 4);
   }
 
+  function showCalls(section, event) {
+    const list = event.dataset.stack && document.getElementById(event.dataset.stack);
+    const shown = list ? [...list.cloneNode(true).children] : [];
+    section.querySelector(".calls-now").replaceChildren(...shown);
+  }
+
   function showLocks(section, event) {
     section.querySelector(".event-line").textContent = event.title;
     const held = event.dataset.held ? event.dataset.held.split("\n") : ["none"];
@@ -48,14 +52,14 @@
   }
 
   function showArrows(section, number) {
-    for (const edge of section.querySelectorAll(".edge")) {
+    for (const edge of section.querySelectorAll(".edge, .tip[data-from]")) {
       const { from, to } = edge.dataset;
       edge.classList.toggle("related", Number(from) === number || Number(to) === number);
     }
   }
 
-  /** Selects an event of a finding; the focus follows if the user asked for it. */
-  function select(finding, at, focuses) {
+  /** Selects an event of a finding; the window follows, and the focus, if the user asked for that. */
+  function select(finding, at, follows = {}) {
     current = finding;
     const { section, events } = finding;
     if (events.length === 0) return;
@@ -64,11 +68,10 @@
     deselect(finding);
     event.setAttribute("aria-current", "step");
     event.tabIndex = 0;
-    if (focuses) {
-      event.focus({ preventScroll: true });
-      section.querySelector(".panes").scrollIntoView({ block: "nearest" });
-    }
+    if (follows.focus) event.focus({ preventScroll: true });
+    if (follows.window) section.querySelector(".panes").scrollIntoView({ block: "nearest" });
     reveal(section.querySelector(".timeline"), event, 60);
+    showCalls(section, event);
     showLocks(section, event);
     showLine(section, event);
     showArrows(section, Number(event.dataset.row));
@@ -79,26 +82,27 @@
     if (index < 0 || index >= findings.length) return;
     current = findings[index];
     current.section.scrollIntoView();
-    if (current.events.length > 0) select(current, current.at, true);
+    if (current.events.length > 0) select(current, current.at, asked);
     else current.section.focus({ preventScroll: true });
   }
 
+  const asked = { focus: true, window: true };
   const keys = {
-    ArrowDown: () => select(current, current.at + 1, true),
-    ArrowRight: () => select(current, current.at + 1, true),
-    j: () => select(current, current.at + 1, true),
-    ArrowUp: () => select(current, current.at - 1, true),
-    ArrowLeft: () => select(current, current.at - 1, true),
-    k: () => select(current, current.at - 1, true),
-    Home: () => select(current, 0, true),
-    End: () => select(current, Infinity, true),
+    ArrowDown: () => select(current, current.at + 1, asked),
+    ArrowRight: () => select(current, current.at + 1, asked),
+    j: () => select(current, current.at + 1, asked),
+    ArrowUp: () => select(current, current.at - 1, asked),
+    ArrowLeft: () => select(current, current.at - 1, asked),
+    k: () => select(current, current.at - 1, asked),
+    Home: () => select(current, 0, asked),
+    End: () => select(current, Infinity, asked),
     n: () => go(1),
     p: () => go(-1),
   };
 
   document.addEventListener("keydown", (key) => {
     const act = Object.hasOwn(keys, key.key) && keys[key.key];
-    if (!act || key.ctrlKey || key.altKey || key.metaKey) return;
+    if (!act || key.ctrlKey || key.altKey || key.metaKey || key.target.matches?.("input")) return;
     key.preventDefault();
     act();
   });
@@ -107,10 +111,19 @@
     finding.events.forEach((event, at) => {
       event.addEventListener("click", (click) => {
         click.preventDefault();
-        select(finding, at, true);
+        select(finding, at, asked);
       });
     });
   }
-  for (const finding of [...findings].reverse()) select(finding, 0, false);
-  document.querySelector(".keys").hidden = false;
-})();
+  for (const finding of [...findings].reverse()) select(finding, 0);
+  document.querySelector(".tools").hidden = false;
+
+  // What is folded is printed, too.
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = [...document.querySelectorAll("details:not([open])")];
+    for (const details of folded) details.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const details of folded) details.open = false;
+  });
