@@ -8,6 +8,7 @@
 //! | a call of `memcpy` and its like | instead of it: a function of the runtime's that tells of the accesses, and calls it |
 //! | a call of a function of C++'s library that accesses an object | besides: a call that tells of that |
 //! | inline assembly that may reach memory | a call that announces it ([`inline`]) |
+//! | the head of a loop that the function never leaves | a call that tells of a turn ([`endless`]) |
 //! | the end | the record of the module, as the pass writes it ([`record`]) |
 //!
 //! Announcements leave all registers as they are but r11, which is free at a call, and at inline assembly is left alone.
@@ -17,6 +18,7 @@
 //! thread-local variables), GNU as.
 
 mod calls;
+mod endless;
 mod inline;
 mod record;
 mod survey;
@@ -33,12 +35,13 @@ pub fn rewrite(text: &str, without_assertions: bool) -> String {
         return text.to_owned();
     }
     let defined = survey::instrumented(text);
+    let heads = endless::heads(text);
     let mut rewritten = String::with_capacity(text.len() + text.len() / 4);
     let mut functions = Functions::default();
     let mut accesses = 0;
     // Lines of inline assembly so far, if it goes on.
     let mut inline: Option<String> = None;
-    for line in text.split_inclusive('\n') {
+    for (number, line) in text.split_inclusive('\n').enumerate() {
         let bare = line.trim();
         if let Some(lines) = &mut inline {
             lines.push_str(line);
@@ -67,6 +70,12 @@ pub fn rewrite(text: &str, without_assertions: bool) -> String {
             calls::announcement(callee, &defined).write(&mut rewritten);
         }
         rewritten += line;
+        if heads.contains(&number) {
+            rewritten += &format!("\tcall\t{}\n", endless::HELPER);
+        }
+    }
+    if !heads.is_empty() {
+        rewritten += &endless::helper();
     }
     rewritten += &inline.unwrap_or_default();
     functions.write_record(&defined, accesses, without_assertions, &mut rewritten);
