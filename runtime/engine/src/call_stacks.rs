@@ -16,7 +16,7 @@
 
 use crate::between::Shared;
 use crate::knowledge::findings::Map;
-use crate::{code_places, first_uses, loaded, memory_image, own_image, process};
+use crate::{code_places, loaded, memory_image, own_image, process};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use dpor_abi::options::Plain;
 use dpor_abi::{order, return_site, site_flag, CallSite, Site};
@@ -66,7 +66,6 @@ static IS_BUSY: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 /// Keeps calls from now on; at the root.
 pub fn begin() {
     prepare();
-    first_uses::begin();
     IS_ON.store(true, Ordering::Relaxed);
 }
 
@@ -153,7 +152,6 @@ pub fn step_begins() {
 /// The execution begins anew.
 pub fn execution_begins() {
     STEPS.store(0, Ordering::Relaxed);
-    first_uses::execution_begins();
 }
 
 /// Number of steps that the trace has so far, while calls are kept.

@@ -48,13 +48,18 @@ static IS_BUSY: PerStep<AtomicBool> = PerStep::new(AtomicBool::new(false));
 pub fn record_of(site: SiteId) -> Option<&'static Site> {
     match return_site::address(site.0) {
         Some(address) => made(address),
-        None => record(site.0 as *const Site),
+        // SAFETY: sites come from hooks only, which pass records that the pass emitted as constants; others are kept for
+        // good.
+        None => unsafe { record(site.0 as *const Site) },
     }
 }
 
 /// The record at an address, null for none: of the pass, or kept here.
-pub fn record(site: *const Site) -> Option<&'static Site> {
-    // SAFETY: sites come from hooks only, which pass records that the pass emitted as constants; others are kept for good.
+///
+/// # Safety
+/// The record is one that a hook passed, a constant of the pass's, or was kept for good.
+pub unsafe fn record(site: *const Site) -> Option<&'static Site> {
+    // SAFETY: by the caller's promise the record is there for good.
     unsafe { site.as_ref() }
 }
 
@@ -78,7 +83,8 @@ fn made(return_address: u64) -> Option<&'static Site> {
         }
     };
     IS_BUSY.store(false, Ordering::Relaxed);
-    self::record(record as *const Site)
+    // SAFETY: it was made here and is kept for good, or is null.
+    unsafe { self::record(record as *const Site) }
 }
 
 impl Memory {

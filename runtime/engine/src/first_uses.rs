@@ -5,7 +5,7 @@
 //! is. Taken while one schedule is repeated for a report, as the calls on the stack are.
 
 use crate::between::Shared;
-use crate::{call_stacks, lifetimes, memory_image, object};
+use crate::{call_stacks, memory_image, object, steps};
 use dpor_machine::heap;
 use dpor_machine::state::Kept;
 use dpor_model::Operation;
@@ -70,8 +70,7 @@ pub fn execution_begins() {
 #[cold]
 #[inline(never)]
 pub fn about_to_use(operation: &Operation) {
-    let address =
-        object::address(operation.object).map(|_| crate::steps::object_address(operation));
+    let address = object::address(operation.object).map(|_| steps::object_address(operation));
     let (Some(address), Some(known)) = (address.flatten(), known()) else {
         return;
     };
@@ -109,9 +108,6 @@ pub fn about_to_use(operation: &Operation) {
 fn part(address: u64) -> Option<Part> {
     if heap::block_at(address as usize).is_some() {
         return Some(Part::Block);
-    }
-    if !lifetimes::is_on_stack(address as usize) {
-        return None;
     }
     let (function, frame) = memory_image::frame_of(address)?;
     Some(Part::Frame { function, frame })

@@ -10,8 +10,8 @@ use crate::native::Native;
 use crate::runtime::{Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITTEN};
 use crate::world::world;
 use crate::{
-    call_stacks, deaths, debugger, findings, forked, journal, long_step, polled, properties,
-    race_findings, signals, turn,
+    call_stacks, deaths, debugger, findings, first_uses, forked, journal, long_step, polled,
+    properties, race_findings, signals, turn,
 };
 use dpor_explorer::Program;
 use dpor_explorer::Trace;
@@ -45,6 +45,7 @@ impl Program for Native {
             rt.judging.restore(&mut rt.races, 0, true);
             rt.depth = 0;
             call_stacks::execution_begins();
+            first_uses::execution_begins();
             journal::stand(0);
             rt.output.rewind(None);
             rt.findings.rewind(None);

@@ -11,8 +11,8 @@ use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
 use crate::world::world;
 use crate::{
-    call_stacks, forked, learned_events, loaded, own_image, process, real, run, runtime_at_root,
-    search_config, signals,
+    call_stacks, first_uses, forked, learned_events, loaded, own_image, process, real, run,
+    runtime_at_root, search_config, signals,
 };
 use core::ffi::{c_int, c_void};
 use dpor_abi::options::{Checkpoint, Options};
@@ -59,6 +59,7 @@ pub fn make() {
     own_image::look_up();
     if process::options().is_some_and(|options| options.stacks) {
         call_stacks::begin();
+        first_uses::begin();
     }
     note_foreign_allocator();
     signals::install();
