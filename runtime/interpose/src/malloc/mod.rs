@@ -7,6 +7,7 @@ pub mod alone;
 pub mod freed_elsewhere;
 mod native_calls;
 
+use crate::engine::accesses::cells::note_write;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::{self, call_stacks, first_uses};
@@ -119,6 +120,13 @@ fn allocate(bytes: usize) -> Option<(usize, bool)> {
     Some(taken)
 }
 
+/// A new block has what these first bytes of it were given: what another block had at the same place is gone.
+fn filled(address: usize, bytes: usize) {
+    if engine::active() {
+        note_write(address, bytes as u64);
+    }
+}
+
 fn allocate_aligned(alignment: usize, bytes: usize) -> *mut c_void {
     if is_native() {
         return native_calls::memalign(alignment, bytes);
@@ -209,6 +217,7 @@ pub extern "C" fn calloc(count: usize, bytes: usize) -> *mut c_void {
         // SAFETY: a block of this many bytes.
         unsafe { ptr::write_bytes(address as *mut u8, 0, bytes) };
     }
+    filled(address, bytes);
     address as *mut c_void
 }
 
@@ -278,6 +287,7 @@ pub unsafe extern "C" fn realloc(address: *mut c_void, bytes: usize) -> *mut c_v
         // SAFETY: both blocks have that many bytes, and they are distinct.
         unsafe {
             ptr::copy_nonoverlapping(address.cast::<u8>(), new.cast(), old.min(bytes));
+            filled(new as usize, old.min(bytes));
             free(address);
         }
     }
@@ -291,6 +301,7 @@ fn moved(freed: *mut c_void, old: usize, bytes: usize) -> *mut c_void {
         // SAFETY: both have that many bytes, and they are distinct: the freed block is kept back, or its
         // bytes are read before anybody writes the new block.
         unsafe { ptr::copy(freed.cast::<u8>(), new.cast(), old.min(bytes)) };
+        filled(new as usize, old.min(bytes));
     }
     new
 }
