@@ -15,8 +15,10 @@
 //!
 //! A test holds the rule against the symbols of the installed library.
 
+mod in_registers;
 mod name;
 
+pub use in_registers::{begins_with_flag, BEHIND_FLAG};
 pub use name::Name;
 use name::Params;
 
@@ -172,17 +174,6 @@ pub fn from_word(word: u32) -> Option<Unpacked> {
         },
         second_bytes: u64::from(word >> 24),
     })
-}
-
-/// Bit beside the word of a call whose first argument is no pointer, where arguments are told by their registers: pointers
-/// begin with the second.
-pub const BEHIND_FLAG: u64 = 1 << 32;
-
-/// Whether the first argument of a function of this name is a `bool`: as far as it is of the library and accesses objects.
-pub fn begins_with_flag(name: &str) -> bool {
-    // `_Rb_tree_insert_and_rebalance(bool, _Rb_tree_node_base *, …)`.
-    name.strip_prefix("_ZSt29_Rb_tree_insert_and_rebalance")
-        .is_some_and(|arguments| arguments.starts_with('b'))
 }
 
 /// Bytes of an object that count as accessed: what its first fields are tells it from others, and inline functions
