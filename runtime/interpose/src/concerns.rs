@@ -51,6 +51,7 @@ in_order! {
     Timers,
     Streams,
     StreamLocks,
+    Cells,
     OpaqueCalls,
     ForeignCode,
     LibraryObjects,
@@ -314,6 +315,15 @@ impl Concern for OpaqueCalls {
     fn execution_begins() {
         opaque::redirect_learnt();
         opaque::execution_begins();
+    }
+}
+
+/// Cells that accesses touch.
+struct Cells;
+
+impl Concern for Cells {
+    fn execution_begins() {
+        engine::accesses::cells::execution_begins();
     }
 }
 

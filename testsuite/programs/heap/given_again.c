@@ -8,7 +8,6 @@
 //@ expect: verified
 //@ opt: O0 O2
 //@ executions: 4
-//@ checkpoint: snapshot // with restart the second execution ends as nondeterminism: a fault of ours, docs/limits.md
 //@[calloc] cflags: -DNEW=calloc(1,BYTES)
 //@[realloc] cflags: -DNEW=realloc(calloc(1,8),BYTES)
 #include <assert.h>

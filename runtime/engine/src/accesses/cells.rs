@@ -4,11 +4,12 @@
 
 use crate::accesses::{faulting, repeated};
 use crate::runtime::runtime;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use dpor_machine::state::Kept;
 use dpor_model::{store, Argument, ObjectId};
 
-/// Bit k: some cell c with c mod 64 = k is touched by a compare-exchange. Never rolled back.
+/// Bit k: some cell c with c mod 64 = k is touched by a compare-exchange. Never rolled back; what other processes
+/// learned is added when an execution begins ([`execution_begins`]).
 static EXCHANGED: Kept<AtomicU64> = Kept::new(AtomicU64::new(0));
 
 /// Remembers that a compare-exchange touched a cell for the first time.
@@ -18,8 +19,34 @@ pub fn remember_exchange(cell: u64) {
 }
 
 /// Bit k: some cell c with c mod 64 = k was written by an atomic store whose order matters only if
-/// it is read. Never rolled back.
+/// it is read. Never rolled back; what other processes learned is added as for [`EXCHANGED`].
 static STORED: Kept<AtomicU64> = Kept::new(AtomicU64::new(0));
+
+/// Numbers of cells of which these bits were made last, of compare-exchanges and of stores.
+static SUMMARIZED: Kept<[AtomicUsize; 2]> = Kept::new([const { AtomicUsize::new(0) }; 2]);
+
+/// An execution begins, or goes on in a process that was forked before other executions met further cells: these are in
+/// the arena, which all share, and the bits are this process's own.
+pub fn execution_begins() {
+    // SAFETY: the runtime is installed before the first execution; no fiber runs, and the engine holds no reference while
+    // it tells that an execution begins.
+    let (exchanged, stored) = unsafe {
+        let rt = runtime();
+        (
+            &raw const (*rt).exchange_cells,
+            &raw const (*rt).stored_cells,
+        )
+    };
+    let kinds = [(exchanged, &EXCHANGED), (stored, &STORED)];
+    for ((cells, bits), summarized) in kinds.into_iter().zip(SUMMARIZED.iter()) {
+        // SAFETY: as above.
+        let cells = unsafe { &*cells };
+        if summarized.swap(cells.len(), Ordering::Relaxed) != cells.len() {
+            let all = cells.iter().fold(0, |all, cell| all | 1 << (cell & 63));
+            bits.fetch_or(all, Ordering::Relaxed);
+        }
+    }
+}
 
 /// Remembers that such a store wrote a cell.
 #[inline(always)]
