@@ -47,10 +47,12 @@ pub enum EventCause {
     /// Threads do not go on because a turn of theirs was in vain: then whatever tells of such a thread without ordering
     /// what it did matters.
     Parks,
+    /// Places that loops look at are changed by what is no event: threads whose turn was in vain wait for that.
+    WaitsAgain,
 }
 
 /// The words of these in a schedule, which begin with [`MARK`].
-const WORDS: [(EventCause, &str); 12] = [
+const WORDS: [(EventCause, &str); 13] = [
     (EventCause::Ends, "+ends"),
     (EventCause::ProcessSignals, "+process-signals"),
     (EventCause::Attributes, "+attributes"),
@@ -63,6 +65,7 @@ const WORDS: [(EventCause, &str); 12] = [
     (EventCause::TurnsAgain, "+turns-again"),
     (EventCause::Clocks, "+clocks"),
     (EventCause::Parks, "+parks"),
+    (EventCause::WaitsAgain, "+waits-again"),
 ];
 /// Words for the threads that are cancelled or sent signals in some execution; a bit mask in hexadecimal digits
 /// follows.

@@ -51,7 +51,8 @@ pub fn execution_ended(engine: &mut Engine) {
         return;
     }
     let trace = engine.search.trace();
-    trace.parked().for_each(learned_events::learn_parked);
+    let beyond = trace.parked_beyond_looks();
+    beyond.for_each(learned_events::learn_parked);
     if learned_events::knows(EventCause::Parks)
         && trace.tells_without_order(learned_events::is_parked)
         && !is_broken()

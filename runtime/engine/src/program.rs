@@ -5,6 +5,7 @@ use crate::accesses::{repeated, uninstrumented};
 use crate::by_states::{dead_stack, matched, repeated_loop};
 use crate::given::posix_functions::TimeOut;
 use crate::given::{concerns, posix, system};
+use crate::learned_events::{self, EventCause};
 use crate::live_stacks::live_stacks;
 use crate::native::Native;
 use crate::runtime::{Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITTEN};
@@ -190,6 +191,10 @@ impl Program for Native {
             crate::accesses::cells::note_exchange((cell.0 & !7) as usize, 8);
         }
         polled::watch(self.rt(), cells);
+    }
+
+    fn parked_unaware(&mut self) {
+        learned_events::learn(EventCause::WaitsAgain);
     }
 
     fn guide(

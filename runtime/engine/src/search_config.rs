@@ -69,5 +69,6 @@ pub fn config(search: dpor_explorer::SearchKind, options: &Options) -> Config {
     config.iterative = options.iterative;
     config.max_events = (!options.is_by_states()).then(|| events_max(options));
     config.turns_again = learned_events::knows(EventCause::TurnsAgain);
+    config.waits_again = learned_events::knows(EventCause::WaitsAgain);
     config
 }

@@ -12,8 +12,10 @@
 use crate::conflict::{Class, Object, GLOBAL};
 use crate::mutation::Mutation;
 use crate::object::memory::updated;
+use crate::object::View;
 use crate::operation::Interned;
 use crate::race::{Query, Removed};
+use crate::state::Now;
 use crate::trace::{Entry, Trace};
 use crate::Program;
 use dpor_model::{Condition, Kind, ThreadId};
@@ -102,6 +104,16 @@ impl Trace {
             if self.log(object).is_empty() && self.first_found(object).is_none() {
                 first.push((self.len() as u32, object, cell));
             }
+        }
+        let mut differs_unseen = false;
+        for parked in &self.parked {
+            let Some(gate) = &parked.gate else { continue };
+            let differs = gate.differs(|cell| self.present(program, cell));
+            found.put(parked.thread, differs);
+            differs_unseen |= differs != gate.differs(|cell| Now(self).value(cell));
+        }
+        if differs_unseen {
+            program.parked_unaware();
         }
         self.awaited.found = found;
         for (length, object, cell) in first {

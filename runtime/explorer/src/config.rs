@@ -41,6 +41,10 @@ pub struct Config {
     /// A thread makes a turn in vain of a loop twice before it waits: plain accesses meet what it looks at, and a turn
     /// that is left out could race with them although the one behind it does not.
     pub turns_again: bool,
+    /// A thread whose turn of a loop was in vain waits until a cell that it looked at changes, and goes on
+    /// (docs/decisions/0047). Otherwise it goes no further in that execution, and goes on in others, where the turn is
+    /// left out: fewer executions, if all changes of such cells are events ([`crate::Program::parked_unaware`]).
+    pub waits_again: bool,
     /// Order of work: for tests, the results do not depend on it.
     #[doc(hidden)]
     pub order: Order,
@@ -79,6 +83,7 @@ impl Default for Config {
             crowded_barriers: Vec::new(),
             awaited_cells: Vec::new(),
             turns_again: false,
+            waits_again: false,
             order: Order::Leftmost,
             mutation: Seeded::default(),
         }

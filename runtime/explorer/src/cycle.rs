@@ -20,10 +20,11 @@ use crate::conflict::{Object, GLOBAL};
 use crate::deadlock;
 use crate::enabled::is_enabled;
 use crate::end::Deadlock;
+use crate::gate::Gate;
 use crate::loop_iteration::touched;
 use crate::object::gate_objects;
 use crate::operation::OperationIndex;
-use crate::trace::{Entry, Starving, Trace, Turn};
+use crate::trace::{Entry, Parked, Starving, Trace, Turn};
 use crate::Program;
 use dpor_model::{Condition, Iteration, Kind, Operation, ThreadId, ThreadSet};
 use smallvec::SmallVec;
@@ -133,7 +134,13 @@ impl Trace {
         let is_passed_over = |&(thread, operation): &(ThreadId, OperationIndex)| {
             !self.moved(thread, began) && self.is_passed_over(operation, began)
         };
-        let all: Vec<Starving> = { self.pending_threads().filter(is_passed_over) }
+        let is_parked_over = |parked: &&Parked| {
+            let gate = parked.gate.as_ref();
+            gate.is_some_and(|gate| self.is_passed_by(gate, began))
+        };
+        let parked = self.parked.iter().filter(is_parked_over);
+        let parked = parked.map(|parked| (parked.thread, parked.operation));
+        let all: Vec<Starving> = { self.pending_threads().filter(is_passed_over).chain(parked) }
             .map(|(thread, operation)| Starving {
                 thread,
                 operation: self.table.get(operation).operation,
@@ -230,12 +237,39 @@ impl Trace {
                         || passes && self.is_passed_over(operation, begin)
                 }
             };
-        self.threads.dead.is_empty()
+        self.parked_stay(begin, passes)
             && self.threads.timed.is_empty()
             && self.is_memory_alone(begin)
             && self.is_memory_back(begin)
             && self.pending_threads().all(is_same_thread)
             && !self.has_ended(begin)
+    }
+
+    /// True if each thread that goes no further is parked and would have looked in vain all the time after the first
+    /// `begin` events; with `passes`, also if it may have looked in vain each time.
+    fn parked_stay(&self, begin: usize, passes: bool) -> bool {
+        let changes = |cell: &Object| {
+            let entries = self.since(*cell, begin);
+            entries.iter().any(|entry| entry.before != entry.after)
+        };
+        let stays = |parked: &Parked| {
+            parked.gate.as_ref().is_some_and(|gate| {
+                let is_same = !self.finds_awaited(parked.thread) && !gate.cells.iter().any(changes);
+                parked.ended as usize <= begin
+                    && (is_same || passes && self.is_passed_by(gate, begin))
+            })
+        };
+        self.threads.dead.is_within(&self.parked_threads()) && self.parked.iter().all(stays)
+    }
+
+    /// True if a gate is of one cell, which changed after the first `begin` events and at some moment was what the gate
+    /// does not let pass.
+    fn is_passed_by(&self, gate: &Gate, begin: usize) -> bool {
+        let [cell] = gate.cells[..] else {
+            return false;
+        };
+        let mut entries = self.since(cell, begin).iter();
+        entries.any(|entry| entry.before != entry.after && !gate.differs(|_| entry.after))
     }
 
     /// True if some thread has ended after the first `begin` events.
@@ -304,20 +338,14 @@ impl Trace {
     /// not what the operation waits for.
     fn is_passed_over(&self, operation: OperationIndex, begin: usize) -> bool {
         let interned = self.table.get(operation);
-        let condition = Condition::awaited(&interned.operation);
-        let cell = match &interned.gate {
-            Some(gate) if gate.cells.len() == 1 => gate.cells[0],
-            None if condition.is_some() => interned.object(),
-            _ => return false,
+        if let Some(gate) = &interned.gate {
+            return self.is_passed_by(gate, begin);
+        }
+        let Some(condition) = Condition::awaited(&interned.operation) else {
+            return false;
         };
-        let passes = |value| match (&interned.gate, condition) {
-            (Some(gate), _) => gate.differs(|_| value),
-            (None, Some(condition)) => {
-                condition.holds(Condition::found(&interned.operation, value))
-            }
-            (None, None) => true,
-        };
-        let mut entries = self.since(cell, begin).iter();
+        let passes = |value| condition.holds(Condition::found(&interned.operation, value));
+        let mut entries = self.since(interned.object(), begin).iter();
         entries.any(|entry| entry.before != entry.after && !passes(entry.after))
     }
 

@@ -21,7 +21,7 @@ impl Trace {
 /// at the operation that it gave up last. A thread that is about to end the process is left out: it waits for nobody.
 pub(crate) fn describe(trace: &Trace, gave_up: &ThreadSet) -> Deadlock {
     let leaves = |thread: ThreadId| trace.threads.leaving.contains(thread);
-    let waiting: Vec<Waiting> = { trace.pending_threads() }
+    let mut waiting: Vec<Waiting> = { trace.pending_threads() }
         .filter(|&(thread, _)| !leaves(thread))
         .map(|(thread, operation)| match gave_up.contains(thread) {
             true => waiting(trace, thread, given_up(trace, thread).unwrap_or(operation)),
@@ -29,6 +29,7 @@ pub(crate) fn describe(trace: &Trace, gave_up: &ThreadSet) -> Deadlock {
         })
         .chain(trace.parked.iter().map(|parked| goes_round(trace, parked)))
         .collect();
+    waiting.sort_by_key(|waiting| waiting.thread);
     let cycle = cycle(&waiting);
     Deadlock { waiting, cycle }
 }
@@ -43,6 +44,17 @@ fn given_up(trace: &Trace, thread: ThreadId) -> Option<OperationIndex> {
 
 /// Describes a thread whose loop iterations are in vain, with the present values of the cells that the last one read.
 fn goes_round(trace: &Trace, parked: &Parked) -> Waiting {
+    if let Some(gate) = &parked.gate {
+        return Waiting {
+            thread: parked.thread,
+            operation: trace.table.get(parked.operation).operation,
+            waits_for: None,
+            acquired_by: None,
+            looks: trace.looks_at(gate),
+            goes_round: false,
+            since: Some(parked.began()),
+        };
+    }
     let turn = trace.turn_of(parked);
     let first = turn.iter().map(|&k| trace.operation(k as usize));
     let first = first

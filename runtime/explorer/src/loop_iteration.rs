@@ -13,7 +13,7 @@
 //! What disables a gate is an event that makes the last of its cells what it was. Removing one event is enough, but
 //! where updates commute (`crate::awaited`). The argument is in docs/proof.md, 5.14.
 
-use crate::conflict::{Class, GLOBAL};
+use crate::conflict::{Class, Object, GLOBAL};
 use crate::gate::{Gate, Look};
 use crate::mutation::Mutation;
 use crate::operation::{Interned, OperationIndex};
@@ -95,9 +95,13 @@ impl Trace {
     pub(crate) fn looks(&self, thread: ThreadId) -> Vec<(ObjectId, u64, u64)> {
         let pending = self.pending_operation(thread);
         let gate = pending.and_then(|operation| self.table.get(operation).gate.as_ref());
-        let looks = gate.map_or(&[][..], |gate| &gate.looks).iter();
+        gate.map_or(Vec::new(), |gate| self.looks_at(gate))
+    }
+
+    /// The cells of a gate, the bits that were seen, and what they were.
+    pub(crate) fn looks_at(&self, gate: &Gate) -> Vec<(ObjectId, u64, u64)> {
         let named = |look: &Look| (self.table.object_id(look.cell), look.mask, look.value);
-        looks.map(named).collect()
+        gate.looks.iter().map(named).collect()
     }
 
     /// If the last event, which the program has just executed, was the last of a turn in vain, its thread waits.
@@ -117,12 +121,12 @@ impl Trace {
         if !self.may_wait(operation, thread, since) {
             return;
         }
-        if self.needs_parking(thread, since, program.turn_reads()) {
-            let is_in_vain =
-                self.len() >= self.table.parks_from && self.restores(thread, since..self.len());
+        let parks = self.len() >= self.table.parks_from;
+        let reads = program.turn_reads();
+        if parks && !self.table.waits_again || self.needs_parking(thread, since, reads) {
+            let is_in_vain = parks && self.restores(thread, since..self.len());
             if is_in_vain && (!self.table.turns_again || self.restored_before(thread, since)) {
-                self.park(thread, since);
-                self.stand_again(thread, Standing::Dead);
+                self.park_after_turn(program, operation, thread, since);
             }
             return;
         }
@@ -134,12 +138,38 @@ impl Trace {
         }
         let (gated, is_new) = self.table.gated(operation, looks);
         if is_new {
-            let cells = self.table.get(gated).gate.iter();
-            let cells = cells.flat_map(|gate| gate.cells.iter());
-            let cells: Vec<ObjectId> = cells.map(|&cell| self.table.object_id(cell)).collect();
-            program.watch(&cells);
+            let gate = self.table.get(gated).gate.as_ref();
+            let cells = gate.map_or(&[][..], |gate| &gate.cells).to_vec();
+            self.watch(program, &cells);
         }
         self.stand_again(thread, Standing::Before(gated));
+    }
+
+    /// Parks `thread`, which stands before `operation` after a turn in vain that began after `since` events.
+    fn park_after_turn<P: Program>(
+        &mut self,
+        program: &mut P,
+        operation: OperationIndex,
+        thread: ThreadId,
+        since: usize,
+    ) {
+        let looks = self.seen_in_vain(thread, since..self.len());
+        let gate = looks.map(|looks| Gate::new(&looks, 0));
+        if let Some(gate) = &gate {
+            self.watch(program, &gate.cells);
+        }
+        let reads = program.turn_reads();
+        self.park(thread, since, operation, gate, reads);
+        self.stand_again(thread, Standing::Dead);
+    }
+
+    /// Has the program tell of plain accesses to these cells.
+    fn watch<P: Program>(&self, program: &mut P, cells: &[Object]) {
+        let all: Vec<ObjectId> = cells
+            .iter()
+            .map(|&cell| self.table.object_id(cell))
+            .collect();
+        program.watch(&all);
     }
 
     /// True if the thread's turn before that which began after `since` events was in vain, too, and saw the same.

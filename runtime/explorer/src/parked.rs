@@ -14,7 +14,9 @@
 
 use crate::conflict::{Class, Object, GLOBAL};
 use crate::enabled::waits_for_signal;
+use crate::gate::Gate;
 use crate::object::{gate_objects, mutex};
+use crate::operation::OperationIndex;
 use crate::trace::{Entry, Parked, Trace};
 use dpor_model::{Kind, ThreadId, ThreadSet};
 use smallvec::SmallVec;
@@ -28,11 +30,22 @@ fn is_change_of(entry: &Entry, thread: ThreadId) -> bool {
 impl Trace {
     /// Parks `thread`, which ended a turn in vain with the last event that began after `began` events: it goes no
     /// further in this execution.
-    pub(crate) fn park(&mut self, thread: ThreadId, began: usize) {
+    /// It stands before `operation`; `gate` and `reads`: see [`Parked`].
+    pub(crate) fn park(
+        &mut self,
+        thread: ThreadId,
+        began: usize,
+        operation: OperationIndex,
+        gate: Option<Gate>,
+        reads: bool,
+    ) {
         self.parked.push(Parked {
             thread,
             began: began as u32,
             ended: self.len() as u32,
+            operation,
+            gate,
+            reads,
         });
     }
 
@@ -53,9 +66,12 @@ impl Trace {
         !self.parked.is_empty()
     }
 
-    /// The parked threads, which go no further because their last turn was in vain.
-    pub fn parked(&self) -> impl Iterator<Item = ThreadId> + '_ {
-        self.parked.iter().map(|parked| parked.thread)
+    /// The parked threads whose last turn did more than look at cells: it used locks, or may have read what others write
+    /// without an event.
+    pub fn parked_beyond_looks(&self) -> impl Iterator<Item = ThreadId> + '_ {
+        let parked = self.parked.iter();
+        let all = parked.filter(|parked| parked.reads || parked.gate.is_none());
+        all.map(|parked| parked.thread)
     }
 
     /// True if an event may have told another thread of what one `of` these did before, and orders nothing behind
@@ -268,18 +284,22 @@ impl Trace {
 
     /// True if a parked thread would find in each object what its last turn found.
     fn would_find_the_same(&self, parked: &Parked) -> bool {
+        if parked.gate.is_some() {
+            return !self.finds_awaited(parked.thread);
+        }
         let all = self.turn_of(parked).iter();
         let mut touched = all.flat_map(|&k| self.footprint(k as usize));
         touched.all(|access| access.object != GLOBAL && self.is_untouched(parked, access.object))
     }
 
-    /// True if nobody did anything to an object behind the turn's last event on it, but in turns that are in vain
+    /// True if nobody did anything to an object behind the turn's first event on it, but in turns that are in vain
     /// as well, or what commutes with the turn, which would come at no other time then. If the turn only looks at the
     /// object, no such turn may change it either: the look might then come at another time.
     fn is_untouched(&self, parked: &Parked, object: Object) -> bool {
         let log = self.log(object);
-        let last = log.iter().rposition(|entry| entry.thread == parked.thread);
-        let mut behind = log[last.map_or(0, |last| last + 1)..].iter();
+        let first = log.iter().position(|entry| parked.contains(entry));
+        let behind = log[first.unwrap_or(log.len())..].iter();
+        let mut behind = behind.filter(|entry| entry.thread != parked.thread);
         let mut others = self.parked.iter();
         let others_change =
             others.any(|other| other.thread != parked.thread && self.changes(other, object));

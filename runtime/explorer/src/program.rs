@@ -107,6 +107,10 @@ pub trait Program {
     /// [`Program::trailing_writes`] has to tell of them.
     fn watch(&mut self, _cells: &[ObjectId]) {}
 
+    /// A cell that a parked thread looked at was changed by what is no event, so that no other execution need have the
+    /// look behind the change: the search has to begin anew with [`crate::Config::waits_again`].
+    fn parked_unaware(&mut self) {}
+
     /// For [`crate::SearchKind::States`]: a number that is the same for two states of the program only if they are equal:
     /// its memory, where its threads are, and all else that decides how it goes on, but for the objects that the explorer
     /// keeps. `None`: states of this program cannot be told apart.
