@@ -6,8 +6,8 @@
 //! forms are equal (as in [`crate::enumerate`]).
 //!
 //! What a loop waits for is defined here once more: a turn that begins with the same local variables as the one before,
-//! none of whose events changed a cell, begins only while some cell is not what that turn saw. Nothing is known of
-//! how the checker finds such loops or reverses races.
+//! none of whose events changed a cell, begins only while some cell is not what that turn saw; or, if such turns are left
+//! out ([`count_leaving_out`]), not at all. Nothing is known of how the checker finds such loops or reverses races.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -45,6 +45,8 @@ pub struct Cpu<'a> {
     next: Option<(Cell, Change)>,
     passes: Option<Test>,
     gate: Vec<(Cell, i64)>,
+    /// True if the thread stands behind a turn in vain.
+    in_vain: bool,
 }
 
 /// A loop, as it is gone through this time.
@@ -60,8 +62,9 @@ impl Cpu<'_> {
         let Some((before, begin)) = last else { return };
         let turn = &self.past[begin..self.done];
         let same = |a: &Past| turn.iter().all(|b| a.0 != b.0 || a.1 == b.1);
-        let in_vain = turn.iter().all(|past| past.1 == past.2 && same(past));
-        if before == locals && in_vain {
+        let changes_nothing = turn.iter().all(|past| past.1 == past.2);
+        self.in_vain = before == locals && changes_nothing;
+        if self.in_vain && turn.iter().all(same) {
             self.gate = turn.iter().map(|past| (past.0, past.1)).collect();
         }
     }
@@ -69,7 +72,7 @@ impl Cpu<'_> {
     fn event(&mut self, cell: Cell, change: Change, passes: Option<Test>) -> Result<i64, Pending> {
         match self.past.get(self.done) {
             Some(past) => {
-                (self.done, self.gate) = (self.done + 1, Vec::new());
+                (self.done, self.gate, self.in_vain) = (self.done + 1, Vec::new(), false);
                 Ok(past.1)
             }
             None => {
@@ -100,6 +103,11 @@ impl Cpu<'_> {
 
     /// Stores a value to a cell.
     pub fn store(&mut self, cell: Cell, value: i64) -> Result<i64, Pending> {
+        self.event(cell, Change::To(value), None)
+    }
+
+    /// Stores a value to a cell, and returns what was there.
+    pub fn swap(&mut self, cell: Cell, value: i64) -> Result<i64, Pending> {
         self.event(cell, Change::To(value), None)
     }
 
@@ -147,10 +155,21 @@ pub struct Totals {
     pub stuck: u64,
     /// Some thread stands where it was cut.
     pub cut: u64,
+    /// Some thread goes no further behind a turn in vain, and would find something else in the next.
+    pub blocked: u64,
 }
 
 /// Runs every interleaving of the threads. `cells`: those that are not 0 at first.
 pub fn count(threads: &[Thread<'_>], cells: &[(Cell, i64)]) -> Totals {
+    count_either(threads, cells, false)
+}
+
+/// Like [`count`], where a thread goes no further behind a turn in vain.
+pub fn count_leaving_out(threads: &[Thread<'_>], cells: &[(Cell, i64)]) -> Totals {
+    count_either(threads, cells, true)
+}
+
+fn count_either(threads: &[Thread<'_>], cells: &[(Cell, i64)], leaves_out: bool) -> Totals {
     let start = State {
         cells: cells.iter().copied().collect(),
         pasts: vec![Vec::new(); threads.len()],
@@ -162,7 +181,7 @@ pub fn count(threads: &[Thread<'_>], cells: &[(Cell, i64)]) -> Totals {
         let mut next = HashMap::new();
         for state in level.into_values() {
             let mut is_last = true;
-            let (mut all_ended, mut is_cut) = (true, false);
+            let (mut all_ended, mut is_cut, mut is_blocked) = (true, false, false);
             for (thread, run) in threads.iter().enumerate() {
                 let mut cpu = state.cpu(thread);
                 if run(&mut cpu).is_ok() {
@@ -174,6 +193,10 @@ pub fn count(threads: &[Thread<'_>], cells: &[(Cell, i64)]) -> Totals {
                     is_cut = true;
                     continue;
                 };
+                if leaves_out && cpu.in_vain {
+                    is_blocked |= state.is_enabled(event.0, None, &gate);
+                    continue;
+                }
                 if !state.is_enabled(event.0, cpu.passes.as_ref(), &gate) {
                     continue;
                 }
@@ -184,6 +207,7 @@ pub fn count(threads: &[Thread<'_>], cells: &[(Cell, i64)]) -> Totals {
             match (is_last, all_ended) {
                 (true, true) => totals.complete += 1,
                 (true, false) if is_cut => totals.cut += 1,
+                (true, false) if is_blocked => totals.blocked += 1,
                 (true, false) => totals.stuck += 1,
                 _ => {}
             }
@@ -205,6 +229,7 @@ impl State {
             next: None,
             passes: None,
             gate: Vec::new(),
+            in_vain: false,
         }
     }
 

@@ -37,6 +37,8 @@ pub fn reductions(options: &Options) -> Reductions {
             observers: options.reductions.observers
                 && !options.reductions.symmetry
                 && options.plain != Plain::Explore,
+            // A change that is no event lets a thread go on.
+            turns: options.reductions.turns && !learned_events::knows(EventCause::WaitsAgain),
             ..options.reductions
         },
         _ => Reductions::NONE,
@@ -62,6 +64,7 @@ pub fn config(search: dpor_explorer::SearchKind, options: &Options) -> Config {
     config.reductions.commute = reductions(options).commute;
     config.reductions.observers = reductions(options).observers;
     config.reductions.symmetry = reductions(options).symmetry;
+    config.reductions.turns = reductions(options).turns;
     config.checkpoints = options.checkpoint != Checkpoint::Restart;
     config.checkpoint_after = u32::try_from(options.checkpoint_after).unwrap_or(u32::MAX);
     // The search over states counts preemptions itself.
@@ -69,6 +72,5 @@ pub fn config(search: dpor_explorer::SearchKind, options: &Options) -> Config {
     config.iterative = options.iterative;
     config.max_events = (!options.is_by_states()).then(|| events_max(options));
     config.turns_again = learned_events::knows(EventCause::TurnsAgain);
-    config.waits_again = learned_events::knows(EventCause::WaitsAgain);
     config
 }

@@ -41,10 +41,6 @@ pub struct Config {
     /// A thread makes a turn in vain of a loop twice before it waits: plain accesses meet what it looks at, and a turn
     /// that is left out could race with them although the one behind it does not.
     pub turns_again: bool,
-    /// A thread whose turn of a loop was in vain waits until a cell that it looked at changes, and goes on
-    /// (docs/decisions/0047). Otherwise it goes no further in that execution, and goes on in others, where the turn is
-    /// left out: fewer executions, if all changes of such cells are events ([`crate::Program::parked_unaware`]).
-    pub waits_again: bool,
     /// Order of work: for tests, the results do not depend on it.
     #[doc(hidden)]
     pub order: Order,
@@ -64,6 +60,7 @@ impl Config {
         if self.is_bounded() || self.prefix.is_some() {
             self.reductions.observers = false;
             self.reductions.symmetry = false;
+            self.reductions.turns = false;
         }
     }
 }
@@ -83,7 +80,6 @@ impl Default for Config {
             crowded_barriers: Vec::new(),
             awaited_cells: Vec::new(),
             turns_again: false,
-            waits_again: false,
             order: Order::Leftmost,
             mutation: Seeded::default(),
         }
@@ -107,6 +103,11 @@ pub struct Reductions {
     /// Threads created one after another to do the same have no names of their own
     /// ([`dpor_model::Kind::Create`]).
     pub symmetry: bool,
+    /// A thread whose turn of a loop looked in vain goes no further in that execution, and goes on in those in which the
+    /// turn is left out (docs/decisions/0094). Without, it waits until a cell that it looked at changes, and goes on
+    /// (docs/decisions/0047). All changes of such cells have to be events ([`crate::Program::parked_unaware`]). Only of
+    /// [`SearchKind::Optimal`].
+    pub turns: bool,
 }
 
 impl Reductions {
@@ -115,6 +116,7 @@ impl Reductions {
         commute: false,
         observers: false,
         symmetry: false,
+        turns: false,
     };
 }
 
@@ -124,6 +126,7 @@ impl Default for Reductions {
             commute: true,
             observers: false,
             symmetry: false,
+            turns: false,
         }
     }
 }

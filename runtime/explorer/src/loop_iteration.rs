@@ -121,9 +121,12 @@ impl Trace {
         if !self.may_wait(operation, thread, since) {
             return;
         }
+        if self.table.turns {
+            self.await_stored(thread, since);
+        }
         let parks = self.len() >= self.table.parks_from;
         let reads = program.turn_reads();
-        if parks && !self.table.waits_again || self.needs_parking(thread, since, reads) {
+        if parks && self.table.turns || self.needs_parking(thread, since, reads) {
             let is_in_vain = parks && self.restores(thread, since..self.len());
             if is_in_vain && (!self.table.turns_again || self.restored_before(thread, since)) {
                 self.park_after_turn(program, operation, thread, since);
@@ -145,6 +148,20 @@ impl Trace {
         self.stand_again(thread, Standing::Before(gated));
     }
 
+    /// Whether a turn that began after `since` events was in vain depends on what its stores found: they do not commute
+    /// with others.
+    fn await_stored(&mut self, thread: ThreadId, since: usize) {
+        let own = self.events_of(thread);
+        let begin = own.partition_point(|&k| (k as usize) < since);
+        let turn = own[begin..].iter();
+        let stored = turn.flat_map(|&k| self.footprint(k as usize));
+        let stored = stored.filter(|access| access.class.is_store());
+        let stored: SmallVec<[Object; 4]> = stored.map(|access| access.object).collect();
+        stored
+            .into_iter()
+            .for_each(|cell| self.table.await_in(cell));
+    }
+
     /// Parks `thread`, which stands before `operation` after a turn in vain that began after `since` events.
     fn park_after_turn<P: Program>(
         &mut self,
@@ -157,6 +174,9 @@ impl Trace {
         let gate = looks.map(|looks| Gate::new(&looks, 0));
         if let Some(gate) = &gate {
             self.watch(program, &gate.cells);
+            // Whether the thread goes round for ever depends on what is there at the end.
+            let cells = gate.cells.iter();
+            cells.for_each(|&cell| self.table.await_in(cell));
         }
         let reads = program.turn_reads();
         self.park(thread, since, operation, gate, reads);

@@ -140,8 +140,8 @@ pub(crate) struct Table {
     pub by_states: bool,
     /// [`Config::turns_again`].
     pub turns_again: bool,
-    /// [`Config::waits_again`].
-    pub waits_again: bool,
+    /// True if threads go no further after a turn that looked in vain ([`crate::Reductions::turns`]).
+    pub turns: bool,
     /// There are such stores.
     pub stores: bool,
     /// There are operations that compare and whose alternatives depend on it.
@@ -203,7 +203,7 @@ impl Table {
             },
             by_states: config.search == SearchKind::States,
             turns_again: config.turns_again,
-            waits_again: config.waits_again,
+            turns: config.reductions.turns && config.search == SearchKind::Optimal,
             mutation: config.mutation,
         }
     }

@@ -108,7 +108,7 @@ pub trait Program {
     fn watch(&mut self, _cells: &[ObjectId]) {}
 
     /// A cell that a parked thread looked at was changed by what is no event, so that no other execution need have the
-    /// look behind the change: the search has to begin anew with [`crate::Config::waits_again`].
+    /// look behind the change: the search has to begin anew without [`crate::Reductions::turns`].
     fn parked_unaware(&mut self) {}
 
     /// For [`crate::SearchKind::States`]: a number that is the same for two states of the program only if they are equal:

@@ -4,7 +4,8 @@
 // nothing of the turns before, so a look of one of them races.
 //
 // Wrong ones. Wrong: a plain write, beside a load. Reader: a plain read, beside an exchange that writes what was there.
-// The same with the classic search, with every interleaving, and without reductions.
+// The same with the classic search, with every interleaving, without reductions, and with
+// `turns`, where a turn in vain is left out unless it comes twice.
 //
 // Right: `told` is released and acquired. 11 executions. As a plain access meets what the loop looks at, turns in vain
 // come twice before the thread waits. What the turns find, (a, b):
@@ -15,7 +16,7 @@
 // and in the two with (0, 1) `told` is read before or after it is written: 2 more.
 // Optimized: the optimizer lets the turn begin elsewhere, so how often it comes is another number.
 // Alone: without a third thread nothing meets the looks: (0, 0) comes once, so 3 and, behind it, 3.
-//@ revisions: wrong classic dfs none reader right optimized alone
+//@ revisions: wrong classic dfs none turns reader right optimized alone
 //@ opt: O0 O2
 //@[wrong] expect: bug
 //@[wrong] kind: data-race
@@ -28,6 +29,9 @@
 //@[none] expect: bug
 //@[none] kind: data-race
 //@[none] args: --reductions=none
+//@[turns] expect: bug
+//@[turns] kind: data-race
+//@[turns] args: --reductions=commute,observers,turns
 //@[reader] expect: bug
 //@[reader] kind: data-race
 //@[reader] cflags: -DREADER

@@ -58,6 +58,7 @@ mod steps_told;
 mod strict;
 mod suppressions;
 mod thread_api;
+mod turns;
 mod unloaded;
 mod waiting;
 mod watched;

@@ -305,9 +305,9 @@ fn a_waiting_array() {
 }
 
 /// The executions that the header of a program promises for a revision.
-fn promised(file: &str, revision: &str) -> Totals {
+pub fn promised(file: &str, revision: &str) -> Totals {
     let programs = trial::programs();
-    let folders = ["await", "loop_bound"].map(|folder| programs.join(folder).join(file));
+    let folders = ["await", "loop_bound", "turns"].map(|folder| programs.join(folder).join(file));
     let path = folders.iter().find(|path| path.exists());
     let path = path.expect("there is such a program");
     let text = std::fs::read_to_string(path).expect("the program is there");
@@ -319,6 +319,7 @@ fn promised(file: &str, revision: &str) -> Totals {
         complete: expect.complete,
         stuck: expect.deadlocked,
         cut: expect.bound_exceeded,
+        blocked: expect.blocked,
     }
 }
 

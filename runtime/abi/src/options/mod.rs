@@ -340,6 +340,7 @@ mod tests {
             minimize_time_seconds: 0.5,
             reductions: Reductions {
                 symmetry: true,
+                turns: false,
                 ..Reductions::NONE
             },
             ..Options::default()
@@ -395,7 +396,7 @@ mod tests {
         );
         check(
             "reductions=commute,all",
-            "reductions: 'all' is not one of commute, observers, symmetry, none",
+            "reductions: 'all' is not one of commute, observers, symmetry, turns, none",
         );
         check("off", "'off' is not of the form key=value");
         check(

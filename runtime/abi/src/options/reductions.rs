@@ -12,6 +12,8 @@ pub struct Reductions {
     pub observers: bool,
     /// Threads that do the same.
     pub symmetry: bool,
+    /// Turns of loops that only looked, and found nothing that ends the loop.
+    pub turns: bool,
 }
 
 impl Reductions {
@@ -20,6 +22,7 @@ impl Reductions {
         commute: false,
         observers: false,
         symmetry: false,
+        turns: false,
     };
 
     /// Their names, as the user writes them.
@@ -28,6 +31,7 @@ impl Reductions {
             ("commute", self.commute),
             ("observers", self.observers),
             ("symmetry", self.symmetry),
+            ("turns", self.turns),
         ];
         all.into_iter().filter(|r| r.1).map(|r| r.0)
     }
@@ -39,6 +43,7 @@ impl Default for Reductions {
             commute: true,
             observers: true,
             symmetry: false,
+            turns: false,
         }
     }
 }
@@ -52,8 +57,14 @@ impl core::str::FromStr for Reductions {
                 "commute" => reductions.commute = true,
                 "observers" => reductions.observers = true,
                 "symmetry" => reductions.symmetry = true,
+                "turns" => reductions.turns = true,
                 "none" => {}
-                _ => return Err(not("one of commute, observers, symmetry, none", name)),
+                _ => {
+                    return Err(not(
+                        "one of commute, observers, symmetry, turns, none",
+                        name,
+                    ))
+                }
             }
         }
         Ok(reductions)

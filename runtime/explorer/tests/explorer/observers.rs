@@ -8,9 +8,10 @@
 //! `DPOR_ORACLE_PROGRAMS` sets how many programs (3,000 unless set), `DPOR_ORACLE_SEED` the first
 //! seed.
 
+use crate::brute::State;
 use crate::compare::{config, Defects};
 use crate::interpreter::{Interpreter, Op, Threads, WHOLE};
-use crate::observed::{any_program, expected, Expected, Judge};
+use crate::observed::{any_program, expected, expected_from, Expected, Judge};
 use crate::random::shrink;
 use dpor_explorer::{Config, Explorer, Mutation, Order};
 use dpor_model::update;
@@ -220,10 +221,14 @@ fn trial(threads: &Threads, seed: u64) -> Option<(usize, usize, (Defects, bool))
     if threads.iter().flatten().any(|op| op.is_timed()) {
         return None; // The reduction is given up where one is reached.
     }
-    let expected = expected(threads, commute, MOVES_MAX)?;
+    let turns = seed & 16 == 0;
+    let start = State::with(threads, commute).leaving_out(turns);
+    let expected = expected_from(start, threads, MOVES_MAX)?;
     let (classes, traces) = (expected.classes.len(), expected.traces);
     for order in [Order::Leftmost, Order::Random(seed)] {
-        let found = compare(threads, &expected, with(order, Mutation::None, commute));
+        let mut config = with(order, Mutation::None, commute);
+        config.reductions.turns = turns;
+        let found = compare(threads, &expected, config);
         if found != (Defects::default(), false) {
             return Some((classes, traces, found));
         }

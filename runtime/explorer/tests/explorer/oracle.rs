@@ -3,7 +3,7 @@
 //! `DPOR_ORACLE_PROGRAMS` sets how many programs (3,000 unless set), `DPOR_ORACLE_SEED` the first
 //! seed, `DPOR_ORACLE_FLAVOUR` one flavour.
 
-use crate::brute;
+use crate::brute::{self, State};
 use crate::compare::{compare, config, Defects};
 use crate::interpreter::Threads;
 use crate::random::{program, shrink, Flavour, Random, FLAVOURS};
@@ -29,17 +29,17 @@ fn orders(seed: u64) -> [(Order, bool); 3] {
 }
 
 fn trial(threads: &Threads, seed: u64) -> Option<(usize, Defects)> {
-    let expected = brute::traces(threads, MOVES_MAX)?;
+    let turns = seed.is_multiple_of(2);
+    let start = State::with(threads, true).leaving_out(turns);
+    let expected = brute::traces_from(start, threads, MOVES_MAX)?;
     if seed.is_multiple_of(13) {
         let any = expected.values().next().expect("some execution is maximal");
         brute::check_independence(threads, &any.crowded, MOVES_MAX / 4);
     }
     for (order, checkpoints) in orders(seed) {
-        let found = compare(
-            threads,
-            &expected,
-            config(order, Mutation::None, checkpoints),
-        );
+        let mut config = config(order, Mutation::None, checkpoints);
+        config.reductions.turns = turns;
+        let found = compare(threads, &expected, config);
         if found.any() {
             return Some((expected.len(), found));
         }

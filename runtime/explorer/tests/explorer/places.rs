@@ -167,6 +167,7 @@ fn found_ends(threads: &Threads, config: Config) -> Option<Ends> {
             None => return Some(ends),
             Some(End::Complete) => ends.complete.insert(end),
             Some(End::Deadlock(_)) => ends.endless.insert(end),
+            Some(End::Blocked) => true,
             Some(End::EventBound | End::Livelock(_)) => return None,
             Some(other) => panic!("{other:?}"),
         };
@@ -212,6 +213,7 @@ fn compare(threads: &Threads, seed: u64) -> Option<Result<Ends, String>> {
             config.reductions.observers = observers;
             config.max_events = Some(400);
             config.turns_again = seed % 2 == 1;
+            config.reductions.turns = seed % 4 < 2;
             let found = found_ends(threads, config)?;
             // Stores that nobody reads are not told apart.
             let told = |ends: &Ends| match observers {
@@ -325,6 +327,7 @@ fn threads_are_said_to_take_back_what_they_did_only_if_they_may_for_ever() {
         for observers in [false, true] {
             let mut config = config(Order::Random(at), Mutation::None, true);
             config.reductions.observers = observers;
+            config.reductions.turns = at % 2 == 0;
             config.max_events = Some(60);
             let finds = finds_cycle(&threads, config);
             assert!(
@@ -386,6 +389,7 @@ fn executions_that_run_for_ever_hide_no_end_of_others() {
         for observers in [false, true] {
             let mut config = config(Order::Random(at), Mutation::None, true);
             config.reductions.observers = observers;
+            config.reductions.turns = at % 2 == 0;
             config.max_events = Some(100);
             let told = |ends: &BTreeSet<Final>| match observers {
                 false => ends.clone(),

@@ -4,7 +4,7 @@
 //! seed, `DPOR_WORKERS_RUNS` how often each is run (2 unless set), `DPOR_WORKERS_FLAVOUR` one
 //! flavour.
 
-use crate::brute;
+use crate::brute::{self, State};
 use crate::interpreter::{Interpreter, Op, Threads};
 use crate::random::{program, shrink, Flavour, Random, FLAVOURS};
 use crate::simulation::{simulate, Adversary, Setting, Traffic};
@@ -30,7 +30,11 @@ fn campaign(flavours: &[Flavour], programs: u64, seed: u64, runs: u64) {
         at += 1;
         let flavour = flavours[(at % flavours.len() as u64) as usize];
         let threads = program(&mut Random(at), flavour);
-        let Some(expected) = brute::traces(&threads, MOVES_MAX) else {
+        let traces_of = |t: &Threads| {
+            let start = State::with(t, true).leaving_out(at & 16 == 0);
+            brute::traces_from(start, t, MOVES_MAX)
+        };
+        let Some(expected) = traces_of(&threads) else {
             continue;
         };
         let mut random = Random(at ^ 0x5741_4c4b);
@@ -42,7 +46,7 @@ fn campaign(flavours: &[Flavour], programs: u64, seed: u64, runs: u64) {
             };
             if defects.any() {
                 let fails = |t: &_| {
-                    let expected = brute::traces(t, MOVES_MAX);
+                    let expected = traces_of(t);
                     expected.is_some_and(|expected| simulate(t, &expected, setting).0.any())
                 };
                 let small = shrink(threads.clone(), fails);

@@ -137,6 +137,10 @@ pub struct State {
     /// By thread: the conditions of which one must hold for it to go on, each a cell, bits, and the value that they
     /// must differ from. A cell may come more than once.
     gates: Vec<Vec<(usize, u64, u64)>>,
+    /// The threads that go no further, as their last turn was in vain.
+    parked: Vec<bool>,
+    /// [`dpor_explorer::Reductions::turns`].
+    pub turns: bool,
     /// Which passive steps were taken: starts and joins conflict with nothing, so they are no part
     /// of the form, but states that differ in them are not merged.
     passive: u128,
@@ -282,6 +286,8 @@ impl State {
             awaited: 0,
             seen: vec![Vec::new(); n],
             gates: vec![Vec::new(); n],
+            parked: vec![false; n],
+            turns: false,
             passive: 0,
             history: None,
         }
@@ -295,6 +301,12 @@ impl State {
     pub fn crowding(self, crowded: &Crowded) -> Self {
         let crowded = crowded.clone();
         State { crowded, ..self }
+    }
+
+    /// The state with threads that go no further after a turn in vain, or that go on when a cell that they looked at
+    /// changes.
+    pub fn leaving_out(self, turns: bool) -> Self {
+        State { turns, ..self }
     }
 
     /// The state with other names for the threads.
@@ -369,7 +381,7 @@ impl State {
         if !self.machine.begun[t] {
             return true;
         }
-        if !self.gates[t].is_empty() {
+        if self.parked[t] || !self.gates[t].is_empty() {
             return !self.is_kept(t);
         }
         match self.op(threads, t).expect("pending") {
@@ -1142,7 +1154,7 @@ impl State {
             Ending::Misuse
         } else if self.machine.ended {
             Ending::Exited
-        } else if self.machine.dead.iter().any(|&d| d) {
+        } else if self.machine.dead.iter().any(|&d| d) || self.is_unsettled() {
             Ending::Blocked
         } else if (0..threads.len()).any(|t| self.is_pending(threads, t)) {
             Ending::Deadlock

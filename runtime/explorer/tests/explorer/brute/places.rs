@@ -60,20 +60,36 @@ impl State {
         let look = |(x, mask)| (x, mask, memory[x] & mask);
         let looks = cells.map(|cells| cells.into_iter().map(look).collect());
         self.seen[t].push(Seen { pc, looks });
-        self.gates[t] = self.gate(threads, t).unwrap_or_default();
-    }
-
-    fn gate(&self, threads: &Threads, t: usize) -> Option<Vec<(usize, u64, u64)>> {
-        let turn = &self.seen[t][self.machine.turned[t]?.performed..];
-        let all: Option<Vec<_>> = turn.iter().map(|seen| seen.looks.clone()).collect();
-        let all: Vec<_> = all?.into_iter().flatten().collect();
+        if self.turns {
+            self.note_stored(threads, t);
+        }
+        let looks = self.looks_in_vain(threads, t);
+        self.parked[t] = self.turns && looks.is_some();
         let differ = |&(x, mask, value): &(usize, u64, u64),
                       &(y, other, found): &(usize, u64, u64)| {
             x == y && (value ^ found) & mask & other != 0
         };
-        if all.iter().any(|a| all.iter().any(|b| differ(a, b))) {
-            return None;
+        let is_one = |all: &Vec<_>| !all.iter().any(|a| all.iter().any(|b| differ(a, b)));
+        self.gates[t] = looks.filter(is_one).unwrap_or_default();
+    }
+
+    /// Takes note of what a turn stored to, which ended where it began: whether it was in vain depends on what was there.
+    fn note_stored(&mut self, threads: &Threads, t: usize) {
+        let Some(turned) = &self.machine.turned[t] else {
+            return;
+        };
+        for seen in &self.seen[t][turned.performed..] {
+            if let Op::Store(x, _) | Op::StoreSum(x, ..) = threads[t][seen.pc] {
+                self.awaited |= 1 << x;
+            }
         }
+    }
+
+    /// What thread `t` saw in the turn that it has ended, if that was in vain.
+    fn looks_in_vain(&self, threads: &Threads, t: usize) -> Option<Vec<(usize, u64, u64)>> {
+        let turn = &self.seen[t][self.machine.turned[t]?.performed..];
+        let all: Option<Vec<_>> = turn.iter().map(|seen| seen.looks.clone()).collect();
+        let all: Vec<_> = all?.into_iter().flatten().collect();
         let first = turn.iter().find(|seen| threads[t][seen.pc] != Op::Pause)?;
         let waits = matches!(threads[t][first.pc], Op::AwaitAdd(..) | Op::AwaitCas(..));
         let again = self.machine.pc[t] == first.pc;
@@ -82,6 +98,9 @@ impl State {
 
     /// Adds the cells that thread `t` waits for to what its operation touches.
     pub(super) fn touch_gate(&self, t: usize, touches: &mut Vec<(Name, Touch)>) {
+        if self.turns {
+            return;
+        }
         for &(x, ..) in &self.gates[t] {
             if touches.iter().all(|touched| touched.0 != (1, x)) {
                 touches.push(((1, x), Touch::Read));
@@ -91,6 +110,15 @@ impl State {
 
     /// True if thread `t` waits until one of several cells changes.
     pub(super) fn is_kept(&self, t: usize) -> bool {
+        self.parked[t] || self.finds_the_same(t)
+    }
+
+    /// True if some thread goes no further, and would find something else than it did.
+    pub(super) fn is_unsettled(&self) -> bool {
+        (0..self.parked.len()).any(|t| self.parked[t] && !self.finds_the_same(t))
+    }
+
+    fn finds_the_same(&self, t: usize) -> bool {
         let gate = &self.gates[t];
         let same = |&(x, mask, value): &(usize, u64, u64)| self.machine.memory[x] & mask == value;
         !gate.is_empty() && gate.iter().all(same)

@@ -156,7 +156,12 @@ pub struct Expected {
 }
 
 pub fn expected(threads: &Threads, commute: bool, moves_max: usize) -> Option<Expected> {
-    let start = State::with(threads, commute).remembering();
+    expected_from(State::with(threads, commute), threads, moves_max)
+}
+
+/// What is expected from a state that says what commutes and whether turns in vain are left out.
+pub fn expected_from(start: State, threads: &Threads, moves_max: usize) -> Option<Expected> {
+    let start = start.remembering();
     let traces = brute::traces_from(start, threads, moves_max)?;
     let states = traces.values();
     let awaited = { traces.values() }.fold(0, |all, state| all | state.awaited);
@@ -319,6 +324,7 @@ impl<'a> Judge<'a> {
         }
         let threads = self.threads;
         let state = State::with(threads, self.commute).crowding(&self.expected.one.crowded);
+        let state = state.leaving_out(self.expected.one.turns);
         let mut state = state.remembering();
         state.settle(threads);
         for &(thread, alternative) in schedule {

@@ -362,6 +362,7 @@ pub fn simulate(
 ) -> (Defects, Traffic) {
     let any = expected.values().next().expect("some execution is maximal");
     let mut config = Config::default();
+    config.reductions.turns = any.turns;
     if !setting.learns {
         config.crowded_barriers = any.crowded.barriers();
     }
