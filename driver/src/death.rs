@@ -18,10 +18,11 @@
 use crate::cluster::Company;
 use crate::input::Input;
 use crate::launch::{self, Ended, Left, Stdout, Word};
+use crate::names;
 use crate::process_end::{foreign_number, real_status, to_report, without_report};
 use crate::program::Program;
 use crate::report::plain;
-use dpor_abi::journal::{Announced, Journal};
+use dpor_abi::journal::{Announced, Journal, Position};
 use dpor_abi::options::Options;
 use dpor_report::{Child, Decision, Finding, FindingKind, Progress, Report, Schedule, Verdict};
 use serde::Serialize;
@@ -53,6 +54,7 @@ pub fn explore(
         started_at: Instant::now(),
         input: Input::now(),
         known: Vec::new(),
+        told: Vec::new(),
     };
     let mut ended = launch::run(program, args, options, stdout, show, company.as_deref_mut())?;
     if let (Some(company), Some(_)) = (company, Death::of(&ended)) {
@@ -66,8 +68,9 @@ pub fn explore(
         }
         let executions = death.journal.executions;
         runs.options.clock.clone_from(&death.journal.clock);
-        let finding = runs.diagnose(&death)?;
-        runs.known.push(finding);
+        let diagnosed = runs.diagnose(&death)?;
+        runs.known.push(diagnosed.known);
+        runs.told.extend(diagnosed.told);
         if runs.known.len() > DEATHS_MAX {
             // As far as the last one came: then there is a report of the rest.
             runs.options.max_executions = executions.max(1);
@@ -175,6 +178,16 @@ struct Runs<'a> {
     /// Where standard input began.
     input: Input,
     known: Vec<Finding>,
+    /// Those of them that were caught when their schedule was repeated, with names and with the calls that led there.
+    told: Vec<Finding>,
+}
+
+/// What the program did when it died.
+struct Diagnosed {
+    /// As the runtime tells of it, for the next process.
+    known: Finding,
+    /// The same for reading, if it was caught.
+    told: Option<Finding>,
 }
 
 impl Runs<'_> {
@@ -212,8 +225,8 @@ impl Runs<'_> {
         self.run(&options, show)
     }
 
-    /// Repeats the schedule of a death: what the program did.
-    fn diagnose(&self, death: &Death<'_>) -> Result<Finding, String> {
+    /// Repeats the schedule of a death: what the program did, and the calls that led there.
+    fn diagnose(&self, death: &Death<'_>) -> Result<Diagnosed, String> {
         let finding = death.finding();
         let (schedule, deaths) = (file_with(&finding)?, file_with(&self.known)?);
         let options = Options {
@@ -221,17 +234,29 @@ impl Runs<'_> {
             deaths: deaths.path().display().to_string(),
             progress: false,
             max_executions: 0,
+            stacks: true,
             ..self.options()
         };
         let ended = self.run(&options, &mut |_| {})?;
-        if let (Word::Report(report, _), Left::Journal(journal)) = (&ended.word, &ended.journal) {
+        if let (Word::Report(report, loaded), Left::Journal(journal)) =
+            (&ended.word, &ended.journal)
+        {
             let kind = FindingKind::ProcessDeath;
-            let caught = report.findings.iter().find(|finding| finding.kind == kind);
-            let caught = caught.map(|finding| Finding {
-                schedule: schedule_of(journal),
-                ..finding.clone()
+            let is_death = |finding: &&Finding| finding.kind == kind;
+            let caught = |report: &Report| {
+                let caught = report.findings.iter().find(is_death);
+                caught.map(|finding| Finding {
+                    schedule: schedule_of(journal),
+                    ..finding.clone()
+                })
+            };
+            let mut named = report.clone();
+            names::complete(&mut named, loaded);
+            let diagnosed = caught(report).map(|known| Diagnosed {
+                known,
+                told: caught(&named),
             });
-            return caught.ok_or_else(|| match death.panic {
+            return diagnosed.ok_or_else(|| match death.panic {
                 Some(why) => why.to_owned(),
                 None => death.not_again(),
             });
@@ -239,13 +264,32 @@ impl Runs<'_> {
         if let Some(again) = Death::of(&ended) {
             let (then, now) = (&death.journal.decisions, &again.journal.decisions);
             if again.journal.program_ran && again.panic.is_none() && then.starts_with(now) {
-                return Ok(again.finding());
+                return Ok(Diagnosed {
+                    known: again.finding(),
+                    told: None,
+                });
             }
         }
         Err(match death.panic {
             Some(why) => why.to_owned(),
             None => death.own_fault(),
         })
+    }
+
+    /// Adds what only the run knows that repeated the death: the calls.
+    fn add_calls(&self, finding: &mut Finding) {
+        let at = |finding: &Finding| -> Option<Position> {
+            finding.schedule.parse::<Schedule>().ok()?.death
+        };
+        let is_same = |told: &&Finding| at(told).is_some() && at(told) == at(finding);
+        let told = self.told.iter().find(is_same);
+        if let Some(told) = told.filter(|_| finding.kind == FindingKind::ProcessDeath) {
+            finding.accesses.clone_from(&told.accesses);
+            finding.threads.clone_from(&told.threads);
+            if told.trace.len() == finding.trace.len() || finding.trace.is_empty() {
+                finding.trace.clone_from(&told.trace);
+            }
+        }
     }
 
     /// Says what the runtime of the last process does not know.
@@ -266,9 +310,15 @@ impl Runs<'_> {
             report.notes.push(note);
         }
         let kind = FindingKind::ProcessDeath;
+        for finding in &mut report.findings {
+            self.add_calls(finding);
+        }
         if !report.findings.iter().any(|finding| finding.kind == kind) {
             // The last process did not come so far, but it is no less true.
             report.findings.extend(self.known.iter().cloned());
+            for finding in &mut report.findings {
+                self.add_calls(finding);
+            }
             report.verdict = Verdict::Bug;
         }
         if deaths > DEATHS_MAX {

@@ -10,13 +10,14 @@ use crate::flags::{Diff, Levelled};
 use crate::input::Input;
 use crate::install::Installation;
 use crate::launch::Stdout;
-use crate::minimize;
+use crate::minimize::{self, Again, Before};
 use crate::progress::Display;
 use crate::report::destination::Destination;
 use crate::report::json;
+use crate::report::shown::shown;
 use crate::say;
 use dpor_abi::options::Options;
-use dpor_report::visible;
+use dpor_report::{visible, Finding};
 use std::io::Write;
 use std::path::Path;
 
@@ -35,15 +36,21 @@ pub fn run(diff: &Diff) -> Result<Exit, String> {
         }
     }
     let input = Input::now();
-    let mut sides = Vec::new();
+    let (mut sides, mut found) = (Vec::new(), Vec::new());
     for (level, built) in diff.levels.iter().zip(&built) {
         input.begin();
-        sides.push(explore(diff, level, built)?);
+        let (side, all) = explore(diff, level, built)?;
+        sides.push(side);
+        found.push(all);
     }
     let sides: [Side; 2] = sides
         .try_into()
         .map_err(|_| "[dpor internal bug] there are two levels".to_owned())?;
     let mut comparison = judge(sides);
+    for (side, (built, found)) in built.iter().zip(&found).enumerate() {
+        input.begin();
+        add_calls(&mut comparison, side, diff, built, found)?;
+    }
     comparison.program = name(&diff.what);
     comparison.args.clone_from(&diff.args);
     if !input.is_there_again() {
@@ -53,7 +60,52 @@ pub fn run(diff: &Diff) -> Result<Exit, String> {
     Ok(comparison.exit())
 }
 
-fn explore(diff: &Diff, level: &str, built: &Built) -> Result<Side, String> {
+/// All that a check found, as it was told, and what its report says a replay has to know.
+struct Found {
+    options: String,
+    findings: Vec<Finding>,
+}
+
+/// Differences whose schedules are run again for their calls (chosen: those that are shown).
+const AGAIN_MAX: usize = 20;
+
+/// Adds the calls that led to the steps of the schedules of one side, from one more run of each.
+fn add_calls(
+    comparison: &mut Comparison,
+    side: usize,
+    diff: &Diff,
+    built: &Built,
+    found: &Found,
+) -> Result<(), String> {
+    let again = Again::new(&built.program, &diff.args, &found.options, Before::now());
+    let all = comparison.differences.iter_mut();
+    let all = all.chain(&mut comparison.doubtful).take(AGAIN_MAX);
+    in_folder(&built.folder, || {
+        for difference in all {
+            let words = &difference.words[side];
+            let is_of = |finding: &&Finding| !words.is_empty() && finding.schedule == *words;
+            let finding = found.findings.iter().find(is_of);
+            if let Some(again) = finding.and_then(|finding| again.run(finding)) {
+                difference.schedules[side] = shown(&again, &built.folder).trace;
+            }
+        }
+    })
+}
+
+/// Does something in another folder.
+fn in_folder<T>(folder: &Path, what: impl FnOnce() -> T) -> Result<T, String> {
+    let here = std::env::current_dir().map_err(|why| format!("the current folder: {why}"))?;
+    let go = |folder: &Path| {
+        let went = std::env::set_current_dir(folder);
+        went.map_err(|why| format!("{} cannot be entered: {why}", folder.display()))
+    };
+    go(folder)?;
+    let done = what();
+    go(&here)?;
+    Ok(done)
+}
+
+fn explore(diff: &Diff, level: &str, built: &Built) -> Result<(Side, Found), String> {
     let display = Display::new(diff.progress);
     let options = Options {
         keep_going: true,
@@ -61,31 +113,25 @@ fn explore(diff: &Diff, level: &str, built: &Built) -> Result<Side, String> {
         progress: !matches!(display, Display::Off),
         ..diff.options.clone()
     };
-    let here = std::env::current_dir().map_err(|why| format!("the current folder: {why}"))?;
-    let go = |folder: &Path| {
-        let went = std::env::set_current_dir(folder);
-        went.map_err(|why| format!("{} cannot be entered: {why}", folder.display()))
-    };
-    go(&built.folder)?;
     let mut show = |progress| display.show(progress);
-    let report = auto::explore(
-        &built.program,
-        &diff.args,
-        &options,
-        Stdout::Nowhere,
-        &mut show,
-        None,
-    );
+    let report = in_folder(&built.folder, || {
+        let (program, args) = (&built.program, &diff.args);
+        auto::explore(program, args, &options, Stdout::Nowhere, &mut show, None)
+    });
     display.end();
-    go(&here)?;
-    let mut report = report?;
+    let mut report = report??;
     minimize::forget_marks(&mut report);
     report.program = name(&diff.what);
     report.args.clone_from(&diff.args);
     if report.options.is_empty() {
         report.options = options.to_string();
     }
-    Ok(Side::new(level, report, built.list.clone(), &built.folder))
+    let found = Found {
+        options: report.options.clone(),
+        findings: report.findings.clone(),
+    };
+    let side = Side::new(level, report, built.list.clone(), &built.folder);
+    Ok((side, found))
 }
 
 fn name(what: &Levelled) -> String {

@@ -65,6 +65,9 @@ pub struct Difference {
     pub schedules: [Vec<Step>; 2],
     /// The threads in them, with the functions they began with.
     pub threads: [Vec<Thread>; 2],
+    /// The schedules in the words of the runtime, to run them again; empty where there is none.
+    #[serde(skip)]
+    pub words: [String; 2],
 }
 
 impl Comparison {
@@ -169,6 +172,7 @@ fn difference(
         accesses: Vec::new(),
         schedules: both.map(|one| one.map_or(Vec::new(), |one| one.steps.to_vec())),
         threads: both.map(|one| one.map_or(Vec::new(), |one| one.threads.to_vec())),
+        words: both.map(|one| one.map_or(String::new(), |one| one.words.to_owned())),
     }
 }
 

@@ -13,6 +13,8 @@ pub struct Schedule<'a> {
     pub steps: &'a [Step],
     /// The threads in it.
     pub threads: &'a [Thread],
+    /// The schedule in the words of the runtime; empty if it was not kept.
+    pub words: &'a str,
 }
 
 impl<'a> From<&'a Finding> for Schedule<'a> {
@@ -20,6 +22,7 @@ impl<'a> From<&'a Finding> for Schedule<'a> {
         Schedule {
             steps: &finding.trace,
             threads: &finding.threads,
+            words: &finding.schedule,
         }
     }
 }
@@ -95,6 +98,13 @@ pub fn align<'a>(left: &'a [Step], right: &'a [Step]) -> Vec<Row<'a>> {
         }
     }
     rows
+}
+
+/// Where two traces part: the first step of either that the other does not have.
+pub fn parting<'a>(rows: &[Row<'a>]) -> [Option<&'a Step>; 2] {
+    let left = rows.iter().find(|row| row.1.is_none());
+    let right = rows.iter().find(|row| row.0.is_none());
+    [left.and_then(|row| row.0), right.and_then(|row| row.1)]
 }
 
 /// The rows as text, `heads` above them, threads by name; each line ends with a newline.
@@ -190,12 +200,26 @@ mod tests {
     }
 
     #[test]
+    fn where_traces_part() {
+        let check = |left: &str, right: &str, expect: [Option<u8>; 2]| {
+            let (left, right) = (trace(left), trace(right));
+            let rows = align(&left, &right);
+            let lines = parting(&rows).map(|step| step.map(|step| step.place.line as u8));
+            assert_eq!(lines, expect);
+        };
+        check("abc", "abc", [None, None]);
+        check("abxc", "aybc", [Some(b'x'), Some(b'y')]);
+        check("ab", "a", [Some(b'b'), None]);
+    }
+
+    #[test]
     fn the_most_similar() {
         let others = ["xyz", "abxcd", "abd", "ab"].map(trace);
         let own = trace("abcd");
         let schedule = |steps| Schedule {
             steps,
             threads: &[],
+            words: "",
         };
         let found = most_similar(&own, others.iter().map(|steps| schedule(steps)));
         assert_eq!(found, Some(schedule(&others[1])));

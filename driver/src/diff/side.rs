@@ -19,6 +19,9 @@ pub struct Witness {
     pub threads: Vec<Thread>,
     /// Executions that ended so.
     pub executions: u64,
+    /// Its schedule in the words of the runtime.
+    #[serde(skip)]
+    pub words: String,
 }
 
 impl Witness {
@@ -27,6 +30,7 @@ impl Witness {
         Schedule {
             steps: &self.trace,
             threads: &self.threads,
+            words: &self.words,
         }
     }
 }
@@ -128,6 +132,7 @@ fn witness(finding: &Finding, folder: &Path) -> Option<Witness> {
         trace: finding.trace,
         threads: finding.threads,
         executions: finding.executions,
+        words: finding.schedule,
     })
 }
 

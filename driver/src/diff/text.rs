@@ -3,8 +3,10 @@
 
 use super::access::{Change, Site, What};
 use super::judge::{Compared, Comparison, Difference};
-use super::schedules::{align, columns};
+use super::schedules::{align, columns, parting, Row};
 use crate::flags::MessageFormat;
+use crate::report::calls::calls;
+use crate::report::names_of_threads::name;
 use dpor_report::{text, Ending, Finding};
 
 /// Differences of one effect that are shown whole; the others are in the JSON report.
@@ -107,12 +109,35 @@ fn body(difference: &Difference, levels: &[String; 2]) -> String {
                 true => level,
                 false => format!("{level} (the most similar execution)"),
             });
+        let rows = align(left, right);
         shown += "  schedules:\n";
-        shown += &columns(
-            &align(left, right),
-            &difference.threads,
-            [&heads[0], &heads[1]],
-        );
+        shown += &columns(&rows, &difference.threads, [&heads[0], &heads[1]]);
+        shown += &calls_where_they_part(&rows, difference, levels);
+    }
+    shown
+}
+
+/// The calls that led to the first step of either that the other does not have; empty if they are not known.
+fn calls_where_they_part(
+    rows: &[Row<'_>],
+    difference: &Difference,
+    levels: &[String; 2],
+) -> String {
+    let mut shown = String::new();
+    let sides = parting(rows).into_iter().zip(levels);
+    for ((step, level), threads) in sides.zip(&difference.threads) {
+        let calls = step.map_or(Vec::new(), |step| calls(&step.place));
+        let Some(step) = step.filter(|_| !calls.is_empty()) else {
+            continue;
+        };
+        if shown.is_empty() {
+            shown += "  where they part:\n";
+        }
+        let who = name(threads, step.thread);
+        shown += &format!("    {level}: {who} {}\n", text::operation(step));
+        for call in &calls {
+            shown += &format!("      {}\n", call.line());
+        }
     }
     shown
 }

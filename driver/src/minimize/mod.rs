@@ -71,6 +71,30 @@ pub fn minimize(
     forget_marks(report);
 }
 
+/// Runs schedules again for the calls that led to their steps, as long as there is time for that ([`probe`]).
+#[derive(Debug)]
+pub struct Again<'a>(Option<Prober<'a>>);
+
+impl<'a> Again<'a> {
+    /// Of a check with these options (`told`), which tells of every ending of executions.
+    pub fn new(program: &'a Program, args: &'a [String], told: &str, before: Before) -> Again<'a> {
+        let may_run = before.input.may_be_there_again();
+        let told = Options::parse(told).ok().filter(|_| may_run);
+        Again(told.map(|told| Prober::of_endings(program, args, told, before.input)))
+    }
+
+    /// The finding as its schedule shows it, if it comes again in as many steps.
+    pub fn run(&self, finding: &Finding) -> Option<Finding> {
+        let prober = self.0.as_ref()?;
+        let report = prober.replay_in_any_case(finding)?;
+        let is_same = |other: &Finding| {
+            let lengths = |finding: &Finding| (finding.trace.len(), finding.accesses.len());
+            other.kind == finding.kind && lengths(other) == lengths(finding)
+        };
+        report.findings.into_iter().find(is_same)
+    }
+}
+
 /// Marks are no part of a report.
 pub fn forget_marks(report: &mut Report) {
     for finding in &mut report.findings {

@@ -16,6 +16,7 @@ use tempfile::NamedTempFile;
 const FOR_CALLS: Duration = Duration::from_secs(10);
 
 /// Starts the program as the check did.
+#[derive(Debug)]
 pub struct Prober<'a> {
     program: &'a Program,
     args: &'a [String],
@@ -72,6 +73,23 @@ impl<'a> Prober<'a> {
             left: Cell::new(FOR_CALLS),
             is_interrupted: Cell::new(false),
         }
+    }
+
+    /// For the calls alone, of a check that tells of every ending.
+    pub fn of_endings(
+        program: &'a Program,
+        args: &'a [String],
+        told: Options,
+        input: Input,
+    ) -> Self {
+        // There is no time for anything else.
+        let asked = Options {
+            minimize_time_seconds: 0.0,
+            ..told.clone()
+        };
+        let mut prober = Prober::new(program, args, told, &asked, input, 0.0);
+        prober.options.endings = true;
+        prober
     }
 
     /// Looks for the finding with fewer preemptions than it has, with none first.

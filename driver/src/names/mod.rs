@@ -20,7 +20,9 @@ mod threads;
 mod types;
 mod values;
 
-pub use demangle::{demangle, demangle_bare, demangle_place, readable_function, readable_place};
+pub use demangle::{
+    demangle, demangle_bare, demangle_place, readable_function, readable_place, readable_start,
+};
 
 use debug_info::{DebugInfo, Found};
 use dpor_abi::options::Options;
@@ -46,11 +48,12 @@ pub fn complete(report: &mut Report, loaded: &[LoadedObject]) {
     let otherwise = otherwise.filter_map(|otherwise| otherwise.reason.as_mut());
     let sentences = report.notes.iter_mut().chain(&mut report.reason);
     let sentences = sentences.chain(otherwise);
-    sentences.for_each(|text| places.name_sentence(text));
+    sentences.for_each(|text| places.name_sentence_of_report(text));
     for finding in &mut report.findings {
         places.name_finding(finding);
-        name_finding(finding, &mut namer, &instrumented);
+        // It tells regions of OpenMP by the names that compilers gave them.
         threads::complete(finding, loaded, &report.scope.instrumented);
+        name_finding(finding, &mut namer, &instrumented);
     }
     threads::name_alike(&mut report.alike, loaded, &report.scope.instrumented);
     let graphs = report
@@ -114,6 +117,15 @@ impl Places<'_> {
 
     fn name_sentence(&mut self, text: &mut String) {
         *text = self.stacks.in_sentence(text, &mut self.lines);
+    }
+
+    /// The same with paths below the current folder as that has them: what is not said of a finding is shown as it is.
+    fn name_sentence_of_report(&mut self, text: &mut String) {
+        let named = self.stacks.in_sentence(text, &mut self.lines);
+        if named != *text {
+            let here = std::env::current_dir().unwrap_or_default();
+            *text = named.replace(&format!(" {}/", here.display()), " ");
+        }
     }
 }
 

@@ -14,7 +14,7 @@ const CALL: &str = "::operator()";
 /// A readable name that is not long: that of a lambda expression by where it is; of others, as far as that makes them
 /// short, without return type and parameters, and without arguments of templates.
 pub fn readable(full: &str) -> String {
-    let bare = without_return_type(without_parameters(full));
+    let bare = bare(full);
     if let Some(lambda) = lambda(bare) {
         return lambda;
     }
@@ -25,6 +25,11 @@ pub fn readable(full: &str) -> String {
         true => bare.to_owned(),
         false => without_arguments(bare).unwrap_or_else(|| bare.to_owned()),
     }
+}
+
+/// The name without return type and parameters.
+pub fn bare(full: &str) -> &str {
+    without_return_type(without_parameters(full))
 }
 
 /// `f<int>` of `void f<int>`.

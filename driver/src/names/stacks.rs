@@ -9,7 +9,7 @@
 //! What the pass recorded is more exact than the line of an address, so it stands where the stack has the same
 //! functions. Without calls, what was inlined into what is all there is.
 
-use super::demangle::{demangle_bare, readable_function};
+use super::demangle::{demangle_bare, passes_on_to, readable_function};
 use super::instruction::Lines;
 use dpor_report::{library, place_in_words, Frame, Object, Place};
 use std::collections::HashMap;
@@ -40,7 +40,10 @@ impl<'a> Stacks<'a> {
     /// Completes a place: the functions on its stack, and where the user's own code is.
     pub fn complete(&mut self, place: &mut Place, lines: &mut Lines<'_>) {
         let calls = std::mem::take(&mut place.calls);
-        let (stack, own) = self.stack(place, &calls, lines);
+        let (mut stack, own) = self.stack(place, &calls, lines);
+        let mut outer = stack.split_off(own.unwrap_or(0));
+        outer.dedup_by(|outer, inner| passes_on_to(&outer.function, &inner.function));
+        stack.append(&mut outer);
         let found = stack.iter().position(is_place);
         if let Some(found) = found.filter(|found| Some(*found) != own) {
             let mut frames = stack[found..].iter();

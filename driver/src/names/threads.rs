@@ -1,8 +1,9 @@
 //! The functions that threads began with.
 //!
 //! The runtime says the address a thread began at; the symbol table of its file has the name. Where that file
-//! is none of the program's own (`std::thread` begins in libstdc++), or nothing is known, it is the first
-//! function of the program's own that the thread's events lie in.
+//! is none of the program's own (`std::thread` begins in libstdc++), or the function a library's (the runtime of OpenMP
+//! is linked to the program), or nothing is known, it is the first function of the program's own that the thread's
+//! events lie in.
 
 use addr2line::Loader;
 use dpor_report::{library, Alike, Finding, LoadedObject, Place, Thread};
@@ -51,8 +52,13 @@ fn symbol(address: u64, loaded: &[LoadedObject], instrumented: &[String]) -> Opt
         return None;
     }
     let loader = Loader::new(&object.path).ok()?;
-    let symbol = loader.find_symbol(address.wrapping_sub(object.base));
-    symbol.map(str::to_owned)
+    let address = address.wrapping_sub(object.base);
+    let location = loader.find_location(address).ok().flatten();
+    let file = location.and_then(|location| location.file);
+    if file.is_some_and(|file| library::is_library(file, &[])) {
+        return None;
+    }
+    loader.find_symbol(address).map(str::to_owned)
 }
 
 /// The outermost function of the program's own around the thread's first event, or else its access.

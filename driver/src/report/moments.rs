@@ -33,6 +33,8 @@ pub struct Moment<'a> {
     pub tail: String,
     /// What else is to be known of the step; empty if there is nothing.
     pub note: String,
+    /// What is to be said instead, where it stands for several steps; otherwise empty.
+    pub instead: String,
 }
 
 impl Moment<'_> {
@@ -43,6 +45,9 @@ impl Moment<'_> {
 
     /// What the thread does, with another name for the object.
     pub fn text_with(&self, object: &str) -> String {
+        if !self.instead.is_empty() {
+            return self.instead.clone();
+        }
         let named = || {
             phrases::step(&Step {
                 object: object.to_owned(),
@@ -69,6 +74,7 @@ pub fn moments(finding: &Finding) -> Vec<Moment<'_>> {
             waits: false,
             tail: String::new(),
             note: String::new(),
+            instead: String::new(),
         })
         .collect();
     for access in accesses(finding) {
@@ -150,6 +156,7 @@ fn between<'a>(access: &'a Access, finding: &Finding, places: &Places) -> Option
         waits,
         tail,
         note: String::new(),
+        instead: String::new(),
     })
 }
 

@@ -2,7 +2,7 @@
 //! terminal, nothing in any of them that steers it.
 //! The JSON keeps what the runtime wrote, which a replay compares event by event.
 
-use crate::names::{demangle_bare, readable_function, readable_place};
+use crate::names::{demangle_bare, readable_place, readable_start};
 use crate::report::names_of_threads;
 use dpor_report::{library, visible, Access, Finding, FindingKind, Place, Step};
 use std::borrow::Cow;
@@ -19,7 +19,7 @@ pub fn shown(finding: &Finding, folder: &Path) -> Finding {
     let steps = finding.trace.iter_mut();
     steps.for_each(|step| show_step(step, &prefix));
     for thread in &mut finding.threads {
-        thread.function = readable_function(&demangle_bare(&thread.function));
+        thread.function = readable_start(&thread.function);
     }
     if let Some(file) = finding
         .object

@@ -16,6 +16,7 @@
 
 use crate::between::Shared;
 use crate::knowledge::findings::Map;
+use crate::world::world;
 use crate::{code_places, loaded, memory_image, own_image, process};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use dpor_abi::options::Plain;
@@ -23,7 +24,7 @@ use dpor_abi::{order, return_site, site_flag, CallSite, Site};
 use dpor_machine::call_frames::Object;
 use dpor_machine::state::{Kept, PerStep};
 use dpor_machine::unwind::{Registers, Unwinder};
-use dpor_model::SiteId;
+use dpor_model::{SiteId, ThreadId};
 use dpor_report::{image, MemoryOrder};
 
 /// The most calls that are kept (chosen: what is further out is of no interest to a reader).
@@ -177,6 +178,11 @@ fn with_calls(site: SiteId, used: Use) -> SiteId {
         Some(known) => known.calls.clone(),
         None => walk(Registers::here()),
     };
+    kept_with(site, calls, used)
+}
+
+/// The site with these calls.
+fn kept_with(site: SiteId, calls: Vec<u64>, used: Use) -> SiteId {
     let says_nothing = calls.is_empty() && used == Use::default();
     if says_nothing || IS_BUSY.swap(true, Ordering::Relaxed) {
         return site;
@@ -188,6 +194,15 @@ fn with_calls(site: SiteId, used: Use) -> SiteId {
     let kept = SiteId(*kept);
     IS_BUSY.store(false, Ordering::Relaxed);
     kept
+}
+
+/// The site, with the calls on the stack of the fiber that a signal interrupted with these registers, where calls are
+/// kept.
+pub fn of_interrupted(site: SiteId, registers: &[i64; 23]) -> SiteId {
+    match are_kept() && site != SiteId::UNKNOWN && stacked(site).is_none() {
+        false => site,
+        true => kept_with(site, of(registers), Use::default()),
+    }
 }
 
 /// The calls on the stack that these registers belong to, the runtime's own left out.
@@ -209,6 +224,14 @@ pub fn of(registers: &[i64; 23]) -> Vec<u64> {
         ]
         .map(register),
     })
+}
+
+/// The calls on the stack of a thread that is suspended, also in a check that keeps none.
+pub fn of_thread(thread: ThreadId) -> Vec<u64> {
+    prepare();
+    // SAFETY: the world is mapped from the root on, and the thread does not run.
+    let pointer = unsafe { (*world()).threads[thread.index()].fiber.stack_pointer };
+    Registers::of_suspended(pointer).map_or(Vec::new(), walk)
 }
 
 fn walk(registers: Registers) -> Vec<u64> {

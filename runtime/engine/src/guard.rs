@@ -14,9 +14,10 @@
 //! Handlers make the memory writable while they run. What the kernel writes on the program's behalf is
 //! written by a handler: such a write is not caught.
 
+use crate::knowledge::findings::FatalFinding;
 use crate::knowledge::layout::Layout;
 use crate::runtime::{runtime, CALL_SITE};
-use crate::{deaths, findings, journal, own_image, process, signals, world};
+use crate::{call_stacks, deaths, findings, journal, own_image, process, signals, world};
 use core::ffi::{c_void, CStr};
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use dpor_machine::snapshot::Range;
@@ -176,13 +177,15 @@ fn caught(address: usize, instruction: u64, context: *mut c_void) {
         _ if variables => "its variables",
         _ => "its stack or its records",
     };
-    findings::sentence(
-        FindingKind::ProcessDeath,
-        "the program overwrites memory of the checker".to_owned(),
-        CALL_SITE.get(),
+    findings::sentence_of(FatalFinding {
+        kind: FindingKind::ProcessDeath,
+        message: "the program overwrites memory of the checker".to_owned(),
+        site: CALL_SITE.get(),
         instruction,
-        vec![format!("address {address:#x}: {what}")],
-    );
+        object: None,
+        details: vec![format!("address {address:#x}: {what}")],
+        calls: call_stacks::of(signals::registers(context)),
+    });
     // SAFETY: the handler interrupted a fiber, so the runtime is installed, and the engine, inside a step, holds no
     // reference to it.
     deaths::caught(unsafe { &mut *runtime() });

@@ -75,6 +75,7 @@ pub mod program;
 pub mod progress;
 pub mod properties;
 pub mod race_findings;
+mod refusal;
 pub mod report;
 pub mod resources_used;
 pub mod restoring;

@@ -8,7 +8,7 @@ use crate::state::Fiber;
 use crate::stop::Stop;
 use crate::stopping::stop_now;
 use crate::world::world;
-use crate::{call_stacks, findings, first_uses, learned_events, sites};
+use crate::{call_stacks, findings, first_uses, learned_events};
 use dpor_machine::fiber::x86_64::switch;
 use dpor_model::{Decision, Iteration, Kind, Next, Operation, SiteId, ThreadId, NO_OBJECT};
 use dpor_report::FindingKind;
@@ -174,14 +174,11 @@ pub fn cut(site: SiteId) -> ! {
 }
 
 /// The program did something that cannot be controlled: ends the whole check with this verdict.
-/// `what` completes "unsupported: "; the call site is added.
+/// `what` completes "unsupported: "; the call site is added ([`refusal`](crate::refusal)).
 pub fn unsupported(what: &str) -> ! {
-    let place = sites::place(site());
-    let reason = match place.line {
-        0 => what.to_owned(),
-        line => format!("{what} at {}:{line} in {}", place.file, place.function),
-    };
-    stop_now(Stop::Unsupported(reason))
+    // SAFETY: a fiber runs: the runtime is installed, and the engine, inside a step, holds no reference to it.
+    unsafe { (*runtime()).refused_at = site() };
+    stop_now(Stop::Unsupported(what.to_owned()))
 }
 
 /// Begins a section in which the running thread's operations are no scheduling points: the whole section, up to

@@ -12,7 +12,7 @@ use crate::runtime::{Point, Runtime, ACTIVE, CALL_SITE, CHANGED, SELECTOR, WRITT
 use crate::world::world;
 use crate::{
     call_stacks, deaths, debugger, findings, first_uses, forked, journal, long_step, polled,
-    properties, race_findings, signals, turn,
+    properties, race_findings, refusal, signals, turn,
 };
 use dpor_explorer::Program;
 use dpor_explorer::Trace;
@@ -300,6 +300,7 @@ fn begin_step(rt: &mut Runtime, thread: ThreadId, decision: Decision) -> Option<
 #[inline(always)]
 fn end_step(rt: &mut Runtime, used: Option<u16>) {
     if matches!(rt.executed.next, Next::Stopped) {
+        refusal::add_place(rt);
         return;
     }
     if let Some(used) = used {

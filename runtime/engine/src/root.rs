@@ -11,8 +11,8 @@ use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
 use crate::world::world;
 use crate::{
-    call_stacks, first_uses, forked, learned_events, loaded, own_image, process, real, run,
-    runtime_at_root, search_config, signals,
+    call_stacks, first_uses, forked, learned_events, loaded, own_image, process, real, refusal,
+    run, runtime_at_root, search_config, signals,
 };
 use core::ffi::{c_int, c_void};
 use dpor_abi::options::{Checkpoint, Options};
@@ -154,6 +154,7 @@ extern "C" fn engine_main(stack: usize) -> ! {
     let mut native = unsafe { Native::of_engine() };
     let rt = native.rt();
     own_storage(rt);
+    refusal::add_place(rt);
     rt.root = rt.executed.next;
     uninstrumented::want(rt.observers);
     uninstrumented::end_step(ThreadId(0));

@@ -171,6 +171,8 @@ pub struct Runtime {
     pub stop: Option<crate::stop::Stop>,
     /// Instruction at which a limit stopped the check; 0: none did.
     pub stopped_at: u64,
+    /// Where the running thread did what cannot be controlled, until the step is over.
+    pub refused_at: SiteId,
     /// A search for a loop that cannot end.
     pub watch: Option<crate::knowledge::watch::Watch>,
     /// The step it is about; 0 until its first instruction.

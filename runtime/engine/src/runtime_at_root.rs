@@ -85,6 +85,7 @@ pub fn new(
         deaths: None,
         stop: None,
         stopped_at: 0,
+        refused_at: SiteId::UNKNOWN,
         watch: None,
         watch_serial: 0,
         is_child: false,

@@ -1,6 +1,7 @@
 //! Ending a check before all is explored: the time limit, and a stop in the middle of a step.
 
 use crate::clock::monotonic_ns;
+use crate::running::own_fiber;
 use crate::runtime::{runtime, Runtime, ACTIVE};
 use crate::stop::Stop;
 use crate::{process, scoped_cell};
@@ -55,8 +56,11 @@ pub fn stop_now(stop: Stop) -> ! {
     unsafe {
         (*rt).stop = Some(stop);
         (*rt).executed.next = Next::Stopped;
-        let mut never = 0;
-        x86_64::switch(&mut never, (*rt).engine_stack_pointer);
+        // From there its calls can be told.
+        x86_64::switch(
+            &raw mut (*own_fiber()).stack_pointer,
+            (*rt).engine_stack_pointer,
+        );
     }
     unreachable!("[dpor internal bug] a stopped fiber went on");
 }

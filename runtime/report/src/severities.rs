@@ -44,11 +44,11 @@ mod tests {
     use super::*;
     use crate::FindingKind::{self, DataRace, Deadlock, Leak};
 
-    fn check(kinds: &[FindingKind], verdict: &str, errors_are: &str, warnings_are: &str) {
+    fn report(kinds: &[FindingKind], verdict: &str) -> Report {
         let finding = |kind: &FindingKind| {
             serde_json::json!({
                 "kind": kind, "message": "", "object": null, "accesses": [], "trace": [],
-                "executions": 1, "preemptions": 0, "replay": "",
+                "executions": 1, "preemptions": 1, "replay": "",
             })
         };
         let findings: Vec<_> = kinds.iter().map(finding).collect();
@@ -63,7 +63,11 @@ mod tests {
             "peak_rss_bytes": 0, "checkpoints": { "taken": 0, "restored": 0, "bytes_mean": 0, "forks": 0 },
             "outcomes": [], "findings": findings,
         });
-        let mut report: Report = serde_json::from_value(report).expect("a report");
+        serde_json::from_value(report).expect("a report")
+    }
+
+    fn check(kinds: &[FindingKind], verdict: &str, errors_are: &str, warnings_are: &str) {
+        let mut report = report(kinds, verdict);
         report.put_errors_first();
         assert_eq!(
             (errors(&report).as_str(), warnings(&report, ", ").as_str()),
@@ -71,6 +75,27 @@ mod tests {
         );
         let is_warning = |finding: &Finding| report.severity(finding) == Severity::Warning;
         assert!(report.findings.iter().is_sorted_by_key(is_warning));
+    }
+
+    #[test]
+    fn what_was_found_comes_before_what_was_explored() {
+        let check = |kinds: &[FindingKind], bound: Option<u64>, executions: u64, expect: &str| {
+            let mut report = report(kinds, "bug");
+            (report.bound, report.executions.complete) = (bound, executions);
+            assert_eq!(crate::text::verdict_line(&report), expect);
+        };
+        check(
+            &[DataRace],
+            None,
+            1,
+            "bug found: data-race, after 1 execution",
+        );
+        check(
+            &[DataRace, Leak, Deadlock],
+            Some(2),
+            1234,
+            "bug found: 2 errors (data-race, deadlock) with 1 preemption, 1 warning, after 1,234 executions",
+        );
     }
 
     #[test]

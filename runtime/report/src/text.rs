@@ -87,7 +87,8 @@ fn verdict_alone(report: &Report) -> String {
             };
             let (errors, warnings) = (severities::errors(report), warnings(report, ", "));
             let preemptions = preemptions(report);
-            format!("bug found: {errors} in {explored}{preemptions}{warnings}{limit}")
+            // Most often only the last of these executions shows what was found.
+            format!("bug found: {errors}{preemptions}{warnings}, after {explored}{limit}")
         }
         Verdict::Incomplete if is_whole_but_for_suppressed(report) => whole(report, "no other bug"),
         Verdict::Incomplete if report.is_as_asked() => {
@@ -191,7 +192,7 @@ fn preemptions(report: &Report) -> String {
     let bugs = bugs.filter(|finding| report.severity(finding) == Severity::Error);
     let least = bugs.map(|finding| finding.preemptions).min();
     match (report.bound, least) {
-        (Some(_), Some(least)) => format!(", with {}", counted(least, "preemption")),
+        (Some(_), Some(least)) => format!(" with {}", counted(least, "preemption")),
         _ => String::new(),
     }
 }

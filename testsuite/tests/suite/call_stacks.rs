@@ -231,6 +231,67 @@ fn a_crash_has_its_callers() {
     });
 }
 
+/// Ends the process, in a way that the first argument says, three functions deep in a thread.
+const DEATHS: &str = "
+#include <cstdlib>
+#include <cstring>
+#include <csignal>
+#include <thread>
+#include <unistd.h>
+static char *const heap = (char *)0x80000000000;
+__attribute__((noinline)) static void end(char how) {
+    if (how == 'a') std::abort(); // abort
+    if (how == 'e') std::exit(3); // exit
+    if (how == '_') _exit(3); // _exit
+    if (how == 's') std::raise(SIGTERM); // signal
+    if (how == 'o') memset(heap, 0x41, 400); // overwrite
+    asm volatile(\"\");
+}
+__attribute__((noinline)) static void stop(char how) {
+    end(how); // stop
+    asm volatile(\"\");
+}
+int main(int, char **arguments) {
+    std::thread t([how = arguments[1][0]] {
+        stop(how); // thread
+        asm volatile(\"\");
+    });
+    t.join();
+}
+";
+
+#[test]
+fn the_end_of_the_process_has_its_callers() {
+    let tool = Tool::new("call_stacks_deaths");
+    for level in LEVELS {
+        let program = compile(&tool, "deaths", DEATHS, &[level]);
+        for (how, mark) in [
+            ("a", "// abort"),
+            ("e", "// exit"),
+            ("_", "// _exit"),
+            ("s", "// signal"),
+            ("o", "// overwrite"),
+        ] {
+            let checked = tool.check(&program, &[], &[how]);
+            let shown = checked.ran.shown();
+            let end = &first(&checked).accesses[0];
+            let expect = [mark, "// stop", "// thread"].map(|mark| line(DEATHS, mark));
+            assert_eq!(own(&end.place), expect, "{how} {level}: {shown}");
+            let called = format!("deaths.cc:{} in stop(char)", expect[1]);
+            assert!(checked.ran.stdout.contains(&called), "{how}: {shown}");
+            for (option, mark) in [("--sarif", "\"stacks\""), ("--html", "class=\"calls\"")] {
+                let file = tool.path("report");
+                let mut command = tool.dpor("show");
+                command.arg(option).arg(&file).arg(&checked.json);
+                let ran = tool.run(&mut command, "");
+                assert_eq!(ran.code, 0, "{}", ran.shown());
+                let text = std::fs::read_to_string(&file).expect("a report");
+                assert!(text.contains(mark), "{how} {option}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_folder_can_be_a_library_s() {
     let tool = Tool::new("call_stacks_library");

@@ -321,6 +321,83 @@ fn each_level_is_built_in_a_copy() {
     assert_eq!(ran.code, 2, "{}", ran.shown());
 }
 
+/// Each level has an outcome of its own: its thread goes another way there.
+const PARTS: &str = "
+#include <dpor.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int flag;
+__attribute__((noinline)) static void set(void) {
+    atomic_store(&flag, 1); // set
+    __asm__ volatile(\"\");
+}
+__attribute__((noinline)) static void set_otherwise(void) {
+    atomic_store(&flag, 2); // set otherwise
+    __asm__ volatile(\"\");
+}
+static void *work(void *unused) {
+#ifdef __OPTIMIZE__
+    set_otherwise(); // optimized
+#else
+    set(); // plain
+#endif
+    __asm__ volatile(\"\");
+    return unused;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, work, 0);
+    pthread_join(thread, 0);
+    dpor_observe(\"flag\", atomic_load(&flag));
+    return 0;
+}
+";
+
+#[test]
+fn where_schedules_part_their_calls_are_told() {
+    let tool = Tool::new("diff-calls");
+    std::fs::write(tool.path("parts.c"), PARTS).expect("written");
+    let line = |mark: &str| {
+        let at = PARTS.lines().position(|line| line.ends_with(mark));
+        at.expect("a line with the mark") as u64 + 1
+    };
+    let json = tool.path("diff.json");
+    let mut command = tool.dpor("diff");
+    command.envs(tool.clangs()).current_dir(tool.path(""));
+    let ran = tool.run(command.arg("--json").arg(&json).arg("parts.c"), "");
+    assert_eq!(ran.code, 42, "{}", ran.shown());
+    let text = std::fs::read_to_string(&json).expect("a report");
+    let comparison: Value = serde_json::from_str(&text).expect("JSON");
+    let differences = list(&comparison, "differences");
+    assert_eq!(differences.len(), 2, "{comparison:#}");
+    for difference in differences {
+        let marks = [("// set", "// plain"), ("// set otherwise", "// optimized")];
+        for (side, marks) in marks.into_iter().enumerate() {
+            let steps = difference["schedules"][side].as_array().expect("steps");
+            let set = { steps.iter() }.find(|step| step["operation"] == "atomic-store");
+            let stack = list(&set.expect("the store"), "stack").iter();
+            let lines: Vec<u64> = stack.filter_map(|frame| frame["line"].as_u64()).collect();
+            assert_eq!(lines[..2], [line(marks.0), line(marks.1)], "{difference:#}");
+        }
+    }
+    for (level, flag, function, marks) in [
+        ("-O0", 1, "set", ("// set", "// plain")),
+        (
+            "-O2",
+            2,
+            "set_otherwise",
+            ("// set otherwise", "// optimized"),
+        ),
+    ] {
+        let calls = format!(
+            "    {level}: T1 (work) writes flag: {flag}\n      parts.c:{} in {function}\n      parts.c:{} in work\n",
+            line(marks.0),
+            line(marks.1)
+        );
+        assert!(ran.stdout.contains(&calls), "{}", ran.shown());
+    }
+}
+
 #[test]
 fn a_program_with_one_thread_is_compared_by_its_end() {
     let tool = Tool::new("diff-alone");

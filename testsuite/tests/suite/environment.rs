@@ -254,7 +254,8 @@ fn a_program_whose_path_is_no_text_is_checked() {
     let ran = check_after(&tool, "true", &[], &odd);
     assert_eq!(ran.code, 42, "{}", ran.shown());
     assert!(
-        ran.stdout.contains("bug found: data-race in 1 execution"),
+        ran.stdout
+            .contains("bug found: data-race, after 1 execution"),
         "{}",
         ran.shown()
     );

@@ -123,6 +123,26 @@ fn what_is_not_there_is_said() {
         reason.contains("OpenMP: teams is not supported"),
         "{reason}"
     );
+    // The user's own line, also where a function of another library is between.
+    assert!(reason.ends_with("teams.c:2 in main"), "{reason}");
+    // Without the driver nobody knows the user's line; nothing unreadable is there instead.
+    let mut alone = std::process::Command::new(tool.path("teams"));
+    let ran = tool.run(&mut alone, "");
+    let said = "unsupported: OpenMP: teams is not supported at /usr/lib/dpor/openmp/state.c:";
+    assert!(ran.stderr.contains(said), "{}", ran.shown());
+}
+
+/// Functions that the compiler makes of regions have the names of those that have the regions.
+#[test]
+fn regions_are_shown_as_the_functions_that_have_them() {
+    for (version, level) in Tool::versions().into_iter().zip(["-O0", "-O2"]) {
+        let tool = Tool::with("openmp_names", version);
+        let shown = check(&tool, "sum-no-reduction", level).ran.stdout;
+        assert!(!shown.contains("omp_"), "{shown}");
+        for part in [" in main\n", "T0 (main)", "T1 (region in main)"] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+    }
 }
 
 /// With real threads, tasks and their numbers come to an end, too.

@@ -88,7 +88,8 @@ fn a_schedule_is_text_that_replays() {
     let ran = replay(&tool, &file);
     assert_eq!(ran.code, 42, "{}", ran.shown());
     assert!(
-        ran.stdout.contains("bug found: assertion in 1 execution"),
+        ran.stdout
+            .contains("bug found: assertion, after 1 execution"),
         "{}",
         ran.shown()
     );

@@ -5,6 +5,7 @@
 //! would look alike after their names were shortened, the steps are a list.
 
 mod fit;
+mod folded;
 mod layout;
 mod list;
 pub(super) mod place;
@@ -24,8 +25,8 @@ pub fn trace(finding: &Finding, full: bool, most: usize, styled: bool) -> String
     if finding.trace.is_empty() {
         return String::new();
     }
-    let shown = moments::shown(finding, full);
-    let rows = row::rows(finding, &shown);
+    let mut shown = moments::shown(finding, full);
+    let rows = row::rows(finding, &mut shown, full);
     let styles = Styles::new(styled);
     let mut all = text::heading(&shown);
     // The critical switch has a sign in its row.
@@ -90,7 +91,7 @@ fn with_gaps(
     for row in rows {
         up_to(row.number, &mut lines, next);
         lines += &line(row);
-        next = row.number + usize::from(row.moment.is_step);
+        next = row.number + row.steps;
     }
     up_to(finding.trace.len(), &mut lines, next);
     if let Some(begins) = begins {

@@ -1,6 +1,7 @@
 //! The rows of a table: steps that are shown.
 
 use super::fit::{shortened, width};
+use super::folded::{folds, Fold};
 use super::place::Places;
 use crate::report::moments::{moments, Moment};
 use dpor_report::{Finding, Step};
@@ -33,10 +34,12 @@ impl Mark {
 /// Columns of a sign.
 pub const SIGN: usize = 2;
 
-/// A step that is shown, or an access between two steps.
+/// A step that is shown, or an access between two steps, or several steps in one row.
 pub struct Row<'a> {
-    /// Index of the step in the trace, or of the one before which the access came.
+    /// Index of the (first) step in the trace, or of the one before which the access came.
     pub number: usize,
+    /// Number of steps that it stands for.
+    pub steps: usize,
     pub moment: Moment<'a>,
     pub mark: Mark,
     pub is_critical: bool,
@@ -44,10 +47,28 @@ pub struct Row<'a> {
     pub place: String,
 }
 
-/// The steps that are shown, and the accesses that the finding is about.
-pub fn rows<'a>(finding: &'a Finding, shown: &[bool]) -> Vec<Row<'a>> {
+/// The steps that are shown, and the accesses that the finding is about. Unless all steps are asked for, those inside the
+/// library are folded; then `shown` are all that have a part in a row.
+pub fn rows<'a>(finding: &'a Finding, shown: &mut [bool], full: bool) -> Vec<Row<'a>> {
     let steps = &finding.trace;
-    let moments = moments(finding);
+    let mut moments = moments(finding);
+    let folds = match full {
+        true => Vec::new(),
+        false => folds(finding, &moments),
+    };
+    let mut counts = vec![1; steps.len()];
+    for Fold { steps, words } in folds {
+        let first = steps.start;
+        let is_shown = shown[steps.clone()].contains(&true);
+        shown[steps.clone()].fill(is_shown);
+        counts[first] = steps.len();
+        moments.retain(|moment| moment.at == first || !steps.contains(&moment.at));
+        let folded = { moments.iter_mut() }.find(|moment| moment.is_step && moment.at == first);
+        if let Some(folded) = folded {
+            folded.step.to_mut().object.clear();
+            folded.instead = words;
+        }
+    }
     let places = Places::new(moments.iter().map(|moment| &moment.step.place));
     let row = |moment: Moment<'a>| {
         let number = moment.at;
@@ -62,6 +83,7 @@ pub fn rows<'a>(finding: &'a Finding, shown: &[bool]) -> Vec<Row<'a>> {
         };
         Row {
             number,
+            steps: if moment.is_step { counts[number] } else { 0 },
             mark,
             is_critical: finding.critical_step.iter().any(is_there),
             place: places.short(&moment.step.place),

@@ -16,8 +16,8 @@ fn a_program_with_one_thread_is_judged_by_its_end() {
         assert!(ran.stdout.contains(verdict), "{end}: {}", ran.stdout);
     };
     check("exit 0", 0, "verified: all 1 execution");
-    check("exit 77", 42, "bug found: nonzero-exit in 1 execution");
-    check("signal 6", 42, "bug found: abort in 1 execution");
+    check("exit 77", 42, "bug found: nonzero-exit, after 1 execution");
+    check("signal 6", 42, "bug found: abort, after 1 execution");
     check("signal 11", 42, "the program is killed by SIGSEGV");
     check("signal 9", 3, "incomplete: killed by SIGKILL from outside");
     check("fork", 0, "verified: all 1 execution");

@@ -43,13 +43,13 @@ fn a_bug_is_saved_and_can_be_replayed() {
         "exit 0",
     );
     let expect = "error: assertion x == 1 fails [assertion]\n\
-                  bug found: assertion in 4 executions\n\
+                  bug found: assertion, after 4 executions\n\
                   replay: dpor replay program.dpor.json#1\n";
     assert_eq!(ran.text(), (42, expect, ""));
 
     let ran = installation.dpor("replay program.dpor.json#1 --message-format=short");
     let expect = "error: assertion x == 1 fails [assertion]\n\
-                  bug found: assertion in 4 executions\n";
+                  bug found: assertion, after 4 executions\n";
     assert_eq!(ran.text(), (42, expect, ""));
 
     // Now the program behaves.

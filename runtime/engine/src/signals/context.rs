@@ -91,6 +91,8 @@ pub fn call_with(
     stack: usize,
 ) {
     let gregs = registers(context);
+    // The function's own frame hides who called.
+    CALL_SITE.set(call_stacks::of_interrupted(CALL_SITE.get(), gregs));
     gregs[libc::REG_RSP as usize] = stack as i64;
     gregs[libc::REG_RDI as usize] = function as *const () as i64;
     gregs[libc::REG_RSI as usize] = argument as i64;

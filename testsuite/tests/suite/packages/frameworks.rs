@@ -90,7 +90,7 @@ fn google_test() {
             ran.shown()
         );
     }
-    let bug = "Tickets.LastIsSoldOnce: bug found: nonzero-exit in ";
+    let bug = "Tickets.LastIsSoldOnce: bug found: nonzero-exit, after ";
     assert!(ran.stdout.contains(bug), "{}", ran.shown());
     // What the framework says of the failure is shown; of what passes it is not.
     assert!(
@@ -246,7 +246,7 @@ fn google_tests_for_values_and_types() {
             "6 tests: 4 verified, 1 with a bug, 1 skipped",
         ],
     );
-    let bug = "All/Sold.NoMoreThanThereAre/1: bug found: nonzero-exit in ";
+    let bug = "All/Sold.NoMoreThanThereAre/1: bug found: nonzero-exit, after ";
     assert!(ran.stdout.contains(bug), "{}", ran.shown());
     // The place is that of the check, not where the framework ends.
     assert!(

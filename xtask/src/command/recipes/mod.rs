@@ -237,7 +237,7 @@ fn told(report: &Report, program: &str) -> String {
     let kinds = said(report);
     match report.verdict {
         Verdict::Verified => format!("verified: all {executions}"),
-        Verdict::Bug => format!("{kinds} at {}, in {executions}", lines.join(", ")),
+        Verdict::Bug => format!("{kinds} at {}, after {executions}", lines.join(", ")),
         _ => format!("{kinds}, after {executions}"),
     }
 }
