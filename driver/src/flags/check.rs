@@ -272,7 +272,7 @@ mod tests {
         ("--iterative", &[""], &[], &[]),
         (
             "--reductions",
-            &["commute,observers", "none", "symmetry"],
+            &["commute,observers,counters", "none", "symmetry"],
             &[],
             &["some"],
         ),

@@ -37,6 +37,10 @@ pub fn reductions(options: &Options) -> Reductions {
             observers: options.reductions.observers
                 && !options.reductions.symmetry
                 && options.plain != Plain::Explore,
+            // Nor what a thread does with the number that it found and does not use.
+            counters: options.reductions.counters
+                && !options.reductions.symmetry
+                && options.plain != Plain::Explore,
             ..options.reductions
         },
         _ => Reductions::NONE,
@@ -61,6 +65,7 @@ pub fn config(search: dpor_explorer::SearchKind, options: &Options) -> Config {
     config.search = search;
     config.reductions.commute = reductions(options).commute;
     config.reductions.observers = reductions(options).observers;
+    config.reductions.counters = reductions(options).counters;
     config.reductions.symmetry = reductions(options).symmetry;
     config.checkpoints = options.checkpoint != Checkpoint::Restart;
     config.checkpoint_after = u32::try_from(options.checkpoint_after).unwrap_or(u32::MAX);

@@ -14,7 +14,7 @@
 //! Source: the conflict tables of Optimal-DPOR's independence relation (Abdulla et al., J. ACM 2017),
 //! extended by commuting classes.
 
-use dpor_model::{Condition, Counter};
+use dpor_model::Counter;
 use smallvec::SmallVec;
 
 /// An object by its number in this search: dense, never reused.
@@ -79,20 +79,8 @@ impl Class {
         answer: bool,
         turns: bool,
     ) -> Class {
-        let fields = [
-            (u32::from(counter.operator - 1), 3),
-            (counter.test as u32, 4),
-            (u32::from(counter.operand as u8), 8),
-            (u32::from(counter.value as u8), 8),
-            (u32::from(offset), 3),
-            (bytes.trailing_zeros(), 2),
-            (u32::from(answer), 1),
-            (u32::from(turns), 1),
-        ];
-        let all = fields.iter().fold(0, |all, &(field, bits)| {
-            debug_assert!(field < 1 << bits);
-            all << bits | field
-        });
+        let place = u32::from(offset) << 2 | bytes.trailing_zeros();
+        let all = counter.number() << 7 | place << 2 | u32::from(answer) << 1 | u32::from(turns);
         Class(COUNTER << 30 | all)
     }
 
@@ -116,15 +104,9 @@ impl Class {
 
     /// What a [`Class::counter`] is, and its first byte and width.
     pub(crate) fn as_counter(self) -> Option<(Counter, u8, u32)> {
-        let field = |first: u32, bits: u32| self.0 >> first & ((1 << bits) - 1);
-        let counter = Counter {
-            operator: field(27, 3) as u8 + 1,
-            operand: field(15, 8) as u8 as i8,
-            test: Condition::test(field(23, 4))?,
-            value: field(7, 8) as u8 as i8,
-        };
-        self.is_counter()
-            .then_some((counter, field(4, 3) as u8, 1 << field(2, 2)))
+        let counter = Counter::from_number(self.0 >> 7 & ((1 << Counter::BITS) - 1))?;
+        let (offset, bytes) = ((self.0 >> 4) as u8 & 7, 1 << (self.0 >> 2 & 3));
+        self.is_counter().then_some((counter, offset, bytes))
     }
 
     /// True for [`Class::store`].

@@ -28,6 +28,28 @@ impl Counter {
         })
     }
 
+    /// Number of bits of [`Counter::number`].
+    pub const BITS: u32 = 23;
+
+    /// The counter as a number.
+    pub fn number(self) -> u32 {
+        u32::from(self.operator - 1)
+            | (self.test as u32) << 3
+            | u32::from(self.operand as u8) << 7
+            | u32::from(self.value as u8) << 15
+    }
+
+    /// The counter with this number.
+    pub fn from_number(number: u32) -> Option<Counter> {
+        let test = Condition::test(number >> 3 & 0xf)?;
+        Some(Counter {
+            operator: (number & 7) as u8 + 1,
+            operand: (number >> 7) as u8 as i8,
+            test,
+            value: (number >> 15) as u8 as i8,
+        })
+    }
+
     /// How the comparison turns out for what was found in so many bytes.
     pub fn answer(self, found: u64, bytes: u32) -> bool {
         let condition = Condition {
@@ -57,6 +79,17 @@ mod tests {
         assert!(!negative.answer(0xff, 4));
         let below = Counter::of(update::ADD, 1, Test::SignedBelow as u32, 0).expect("small");
         assert!(below.answer(0x80, 1) && !below.answer(0x80, 2));
+    }
+
+    #[test]
+    fn numbers_come_back() {
+        for operator in update::ADD..=update::UMIN {
+            for (operand, test, value) in [(-1, 0, 1), (127, 9, -128), (0, 4, 0)] {
+                let counter = Counter::of(operator, operand, test, value).expect("small");
+                assert!(counter.number() < 1 << Counter::BITS);
+                assert_eq!(Counter::from_number(counter.number()), Some(counter));
+            }
+        }
     }
 
     #[test]

@@ -395,7 +395,7 @@ mod tests {
         );
         check(
             "reductions=commute,all",
-            "reductions: 'all' is not one of commute, observers, symmetry, none",
+            "reductions: 'all' is not one of commute, observers, counters, symmetry, none",
         );
         check("off", "'off' is not of the form key=value");
         check(

@@ -10,6 +10,8 @@ pub struct Reductions {
     pub commute: bool,
     /// Writes that nobody reads.
     pub observers: bool,
+    /// Counts that are compared once ([`crate::used`]).
+    pub counters: bool,
     /// Threads that do the same.
     pub symmetry: bool,
 }
@@ -19,6 +21,7 @@ impl Reductions {
     pub const NONE: Reductions = Reductions {
         commute: false,
         observers: false,
+        counters: false,
         symmetry: false,
     };
 
@@ -27,6 +30,7 @@ impl Reductions {
         let all = [
             ("commute", self.commute),
             ("observers", self.observers),
+            ("counters", self.counters),
             ("symmetry", self.symmetry),
         ];
         all.into_iter().filter(|r| r.1).map(|r| r.0)
@@ -38,6 +42,7 @@ impl Default for Reductions {
         Reductions {
             commute: true,
             observers: true,
+            counters: true,
             symmetry: false,
         }
     }
@@ -51,9 +56,15 @@ impl core::str::FromStr for Reductions {
             match name {
                 "commute" => reductions.commute = true,
                 "observers" => reductions.observers = true,
+                "counters" => reductions.counters = true,
                 "symmetry" => reductions.symmetry = true,
                 "none" => {}
-                _ => return Err(not("one of commute, observers, symmetry, none", name)),
+                _ => {
+                    return Err(not(
+                        "one of commute, observers, counters, symmetry, none",
+                        name,
+                    ))
+                }
             }
         }
         Ok(reductions)
