@@ -88,6 +88,10 @@ macro_rules! bodies {
             let site = call_stacks::with_order(site, order);
             let update = update_of(operator, used, address as usize, $bytes);
             let counter = counter_of(operator, used, value as u64, address as usize, $bytes);
+            if counter.is_some() {
+                // Its answer is derived in other places.
+                note_exchange(address as usize, $bytes);
+            }
             let waiting = awaiting::read_modify_write(address as usize, $bytes, operator, value as u64);
             awaiting::arrive(waiting, address as usize, $bytes, Look::Update, order, site);
             // SAFETY: `address` is what the program passed for an access of its own, which is valid
