@@ -6,9 +6,10 @@
 //! (`syncscope("singlethread")`) is still indivisible, and synchronizes with no other thread:
 //! relaxed.
 
+use crate::counters;
 use crate::llvm::{Opcode, Predicate, TypeKind, Value};
 use crate::rewriter::Rewriter;
-use dpor_abi::{hook::WIDTHS, order, rmw, site_flag};
+use dpor_abi::{hook::WIDTHS, order, rmw, site_flag, used};
 
 /// Flags of the site of an atomic instruction.
 fn flags(instruction: Value) -> u32 {
@@ -131,7 +132,10 @@ pub fn read_modify_write(rewriter: &mut Rewriter, instruction: Value) {
         return;
     };
     let order = order_word(rewriter, instruction, instruction.ordering());
-    let used = rewriter.word(u32::from(is_observed(instruction)));
+    let used = rewriter.word(match is_observed(instruction) {
+        true => counters::used_by(instruction),
+        false => used::NOT,
+    });
     let name = instruction.rmw_name();
     let flags = flags(instruction);
     let old = match integer_operator(&name) {

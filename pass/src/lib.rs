@@ -54,6 +54,7 @@ mod atomic;
 mod call;
 mod classes;
 mod conventions;
+mod counters;
 mod destructor;
 mod early;
 mod endless;

@@ -272,7 +272,7 @@ mod tests {
         ("--iterative", &[""], &[], &[]),
         (
             "--reductions",
-            &["commute,observers", "none", "symmetry", "commute,turns"],
+            &["commute,observers,counters", "none", "symmetry", "commute,turns"],
             &[],
             &["some"],
         ),

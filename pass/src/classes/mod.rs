@@ -12,6 +12,8 @@
 mod intervals;
 mod uses;
 
+pub use uses::{tests_of, Constants, Step};
+
 use crate::hooks::Hooks;
 use crate::llvm::{Builder, Module, Opcode, TypeKind, Value};
 

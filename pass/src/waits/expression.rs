@@ -111,7 +111,7 @@ impl Comparison {
 }
 
 /// LLVM's number of an integer predicate (`LLVMIntPredicate`), and of the one with its operands exchanged.
-fn test(predicate: u32, exchanged: bool) -> Option<u32> {
+pub fn test(predicate: u32, exchanged: bool) -> Option<u32> {
     const FIRST: u32 = 32;
     let pair = match predicate.checked_sub(FIRST)? {
         0 => [wait::EQUAL; 2],

@@ -16,7 +16,7 @@
 //!
 //! Loops that look at several places are left alone. The argument is in docs/decisions/0035.
 
-mod expression;
+pub mod expression;
 mod tries;
 pub mod turn;
 

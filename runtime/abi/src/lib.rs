@@ -216,6 +216,39 @@ pub mod wait {
     pub const SUCCESS: u32 = 10;
 }
 
+/// What the program does with the result of a `__dpor_rmw*`.
+pub mod used {
+    /// Nothing.
+    pub const NOT: u32 = 0;
+    /// Something that nothing is known of.
+    pub const SOMEHOW: u32 = 1;
+    /// Bit of a comparison.
+    const COMPARED: u32 = 2;
+
+    /// A comparison of the kind `test` of [`crate::wait`] with a constant, and nothing else.
+    pub const fn compared(test: u32, constant: i8) -> u32 {
+        COMPARED | test << 8 | (constant as u8 as u32) << 16
+    }
+
+    /// The test and the constant, if the result is only compared.
+    pub const fn comparison(used: u32) -> Option<(u32, i8)> {
+        match used & COMPARED {
+            0 => None,
+            _ => Some((used >> 8 & 0xff, (used >> 16) as u8 as i8)),
+        }
+    }
+
+    #[test]
+    fn comparisons_come_back() {
+        for constant in [0, 1, -1, 127, -128] {
+            for test in [crate::wait::EQUAL, crate::wait::SIGNED_AT_LEAST] {
+                assert_eq!(comparison(compared(test, constant)), Some((test, constant)));
+            }
+        }
+        assert_eq!((comparison(NOT), comparison(SOMEHOW)), (None, None));
+    }
+}
+
 /// Read-modify-write operators of `__dpor_rmw*`, with the numbers of LLVM's C API
 /// (`LLVMAtomicRMWBinOp`). All other operators (floating point, wrapping increments, …) are
 /// expanded by the pass between `__dpor_rmw_begin*` and `__dpor_rmw_end*`.

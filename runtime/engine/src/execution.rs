@@ -72,6 +72,7 @@ fn turn_here(engine: &mut Engine) -> Turn {
     }
     if rt.doubtful && !rt.is_replay() {
         rt.options.reductions.commute = false;
+        rt.options.reductions.counters = false;
         return Turn::Learnt;
     }
     if search.is_disordered() && !rt.is_replay() {
@@ -151,6 +152,7 @@ pub fn start_over(engine: &mut Engine) {
     rt.store_ownership.start_over();
     journal::calls(&learned_events::encode());
     rt.commute = search_config::reductions(&rt.options).commute;
+    rt.counters = search_config::reductions(&rt.options).counters;
     rt.observers = search_config::reductions(&rt.options).observers;
     uninstrumented::want(rt.observers);
     rt.doubtful = false;

@@ -98,6 +98,8 @@ pub struct Runtime {
     pub executed: dpor_model::Executed,
     /// Whether updates without result commute in this search.
     pub commute: bool,
+    /// Whether counters with the same answer commute in this search.
+    pub counters: bool,
     /// Operand of the last update.
     pub operand: u64,
     /// A thread raced in some order of updates, or in none: the search is to explore them all.

@@ -46,6 +46,7 @@ pub fn new(
         root: Next::Finished,
         executed: Executed::nothing(),
         commute: search_config::reductions(options).commute,
+        counters: search_config::reductions(options).counters,
         operand: 0,
         doubtful: false,
         doubts: Vec::new(),

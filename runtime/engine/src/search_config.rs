@@ -39,6 +39,10 @@ pub fn reductions(options: &Options) -> Reductions {
                 && options.plain != Plain::Explore,
             // A change that is no event lets a thread go on.
             turns: options.reductions.turns && !learned_events::knows(EventCause::WaitsAgain),
+            // Nor what a thread does with the number that it found and does not use.
+            counters: options.reductions.counters
+                && !options.reductions.symmetry
+                && options.plain != Plain::Explore,
             ..options.reductions
         },
         _ => Reductions::NONE,
@@ -63,6 +67,7 @@ pub fn config(search: dpor_explorer::SearchKind, options: &Options) -> Config {
     config.search = search;
     config.reductions.commute = reductions(options).commute;
     config.reductions.observers = reductions(options).observers;
+    config.reductions.counters = reductions(options).counters;
     config.reductions.symmetry = reductions(options).symmetry;
     config.reductions.turns = reductions(options).turns;
     config.checkpoints = options.checkpoint != Checkpoint::Restart;

@@ -263,9 +263,9 @@ impl Query<'_> {
         let mut values: SmallVec<[u64; 8]> = smallvec![run[0].before];
         for entry in run {
             let position = entry.event as usize;
-            let operation = self.trace.operation(position);
+            let interned = self.trace.interned(position);
             let operand = self.trace.operand(position);
-            let after = |&value: &u64| updated(operation, operand, value);
+            let after = |&value: &u64| updated(interned, operand, value);
             let changed: SmallVec<[u64; 8]> = values.iter().map(after).collect();
             match self.removable(entry.event, entry.thread) {
                 true => values.extend(changed),

@@ -100,6 +100,9 @@ pub struct Reductions {
     /// Two stores commute if nobody reads either before it is overwritten. Without effect together
     /// with `symmetry`.
     pub observers: bool,
+    /// Read-modify-writes of which only the answer of one comparison is seen ([`dpor_model::Counter`]) commute with
+    /// their like that have the same answer, in the optimal search. Without effect together with `symmetry` or a bound.
+    pub counters: bool,
     /// Threads created one after another to do the same have no names of their own
     /// ([`dpor_model::Kind::Create`]).
     pub symmetry: bool,
@@ -115,6 +118,7 @@ impl Reductions {
     pub const NONE: Reductions = Reductions {
         commute: false,
         observers: false,
+        counters: false,
         symmetry: false,
         turns: false,
     };
@@ -125,6 +129,7 @@ impl Default for Reductions {
         Reductions {
             commute: true,
             observers: false,
+            counters: false,
             symmetry: false,
             turns: false,
         }

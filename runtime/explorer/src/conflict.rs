@@ -7,9 +7,14 @@
 //! An operation that conflicts with everything (a system call nobody modelled, the end of the
 //! process) writes the object [`GLOBAL`], which every other event reads; the reads are not listed.
 //!
+//! An event of which only the answer of a comparison is seen ([`Class::counter`]) commutes with its like that had the
+//! same answer, in an order that there is. Whether two that both stand before their threads' next steps may be swapped
+//! depends on the state: the first may [turn](Class::turns) the answer of the second (docs/proof.md, 5.15).
+//!
 //! Source: the conflict tables of Optimal-DPOR's independence relation (Abdulla et al., J. ACM 2017),
 //! extended by commuting classes.
 
+use dpor_model::Counter;
 use smallvec::SmallVec;
 
 /// An object by its number in this search: dense, never reused.
@@ -18,6 +23,12 @@ pub struct Object(pub u32);
 
 /// What [`Access`]es of operations that conflict with everything name.
 pub const GLOBAL: Object = Object(0);
+
+/// The highest two bits of the number of a [`Class::counter`].
+const COUNTER: u32 = 3;
+
+/// The bit of its number that says [`Class::turns`].
+const TURNS: u32 = 1;
 
 /// How an event touches an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -57,6 +68,47 @@ impl Class {
         Class(1 << 30 | (offset as u32) << 8 | bytes as u32)
     }
 
+    /// A read-modify-write of which only the answer of one comparison is seen: what it is, which bytes, and the answer.
+    /// Two that are the same and had the same answer commute. `turns`: behind it, the same operation would have the
+    /// other answer. This depends on where the event stands among its like, and is no part of what commutes:
+    /// [`Class::turns`].
+    pub(crate) fn counter(
+        counter: Counter,
+        offset: u8,
+        bytes: u32,
+        answer: bool,
+        turns: bool,
+    ) -> Class {
+        let place = u32::from(offset) << 2 | bytes.trailing_zeros();
+        let all = counter.number() << 7 | place << 2 | u32::from(answer) << 1 | u32::from(turns);
+        Class(COUNTER << 30 | all)
+    }
+
+    /// True for [`Class::counter`].
+    #[inline]
+    pub const fn is_counter(self) -> bool {
+        self.0 >> 30 == COUNTER
+    }
+
+    /// True for a [`Class::counter`] behind which its like have another answer.
+    #[inline]
+    pub const fn turns(self) -> bool {
+        self.is_counter() && self.0 & TURNS != 0
+    }
+
+    /// The class of a [`Class::counter`] that stands elsewhere among its like.
+    pub(crate) const fn turning(self, turns: bool) -> Class {
+        debug_assert!(self.is_counter());
+        Class(self.0 & !TURNS | turns as u32)
+    }
+
+    /// What a [`Class::counter`] is, and its first byte and width.
+    pub(crate) fn as_counter(self) -> Option<(Counter, u8, u32)> {
+        let counter = Counter::from_number(self.0 >> 7 & ((1 << Counter::BITS) - 1))?;
+        let (offset, bytes) = ((self.0 >> 4) as u8 & 7, 1 << (self.0 >> 2 & 3));
+        self.is_counter().then_some((counter, offset, bytes))
+    }
+
     /// True for [`Class::store`].
     #[inline]
     pub const fn is_store(self) -> bool {
@@ -90,7 +142,8 @@ impl Class {
     /// True if two accesses of these classes to one object can be swapped.
     #[inline]
     pub fn commutes(self, other: Class) -> bool {
-        self == other && self != Class::WRITE
+        (self.0 == other.0 && self.0 != Class::WRITE.0)
+            || (self.0 ^ other.0 == TURNS && self.is_counter())
     }
 }
 
@@ -132,9 +185,26 @@ pub fn conflict(a: &[Access], b: &[Access]) -> bool {
     })
 }
 
+/// True if the event with footprint `turning`, which commutes with that of `asleep`, makes the other have another
+/// outcome: the answer of a comparison that both make.
+#[inline]
+pub fn turns(turning: &[Access], asleep: &[Access]) -> bool {
+    turning.iter().any(|x| {
+        let is_like = |y: &Access| x.object == y.object && x.class.commutes(y.class);
+        x.class.turns() && asleep.iter().any(is_like)
+    })
+}
+
+/// True if the footprint has an access by a counter ([`Class::counter`]).
+#[inline]
+pub fn counts(footprint: &[Access]) -> bool {
+    footprint.iter().any(|access| access.class.is_counter())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dpor_model::Test;
 
     fn on(object: u32, class: Class) -> Access {
         Access {
@@ -178,6 +248,37 @@ mod tests {
             check(on(1, add), on(1, other), true);
         }
         check(on(1, add), on(1, Class::update(1, 0, 8)), true);
+        let drop = Counter {
+            operator: 1,
+            operand: -1,
+            test: Test::Equal,
+            value: 1,
+        };
+        let class = |answer, turns| Class::counter(drop, 0, 8, answer, turns);
+        check(on(1, class(false, false)), on(1, class(false, true)), false);
+        check(on(1, class(false, true)), on(1, class(true, true)), true);
+        for other in [r, w, add, Class::store(0, 8)] {
+            check(on(1, class(false, false)), on(1, other), true);
+        }
+        let more = Counter {
+            operand: -2,
+            ..drop
+        };
+        check(
+            on(1, class(false, false)),
+            on(1, Class::counter(more, 0, 8, false, false)),
+            true,
+        );
+        let asleep = [on(1, class(false, false))];
+        assert!(turns(&[on(1, class(false, true))], &asleep));
+        assert!(!turns(&asleep, &[on(1, class(false, true))]));
+        assert!(!turns(&[on(2, class(false, true))], &asleep));
+        assert!(!class(false, true).is_store() && class(false, true).parts().1.is_none());
+        for counter in [drop, more] {
+            let class = Class::counter(counter, 4, 2, true, false);
+            assert_eq!(class.as_counter(), Some((counter, 4, 2)));
+        }
+        assert_eq!(add.as_counter(), None);
         check(Access::EVERYTHING, on(7, r), true);
         assert!(
             conflict(&[Access::EVERYTHING], &[]),

@@ -2,7 +2,8 @@
 
 use crate::conflict::Class;
 use crate::mutation::{Mutation, Seeded};
-use dpor_model::{update, Operation};
+use crate::object::memory::Bytes;
+use dpor_model::{update, Counter, Detail, Operation};
 
 /// The class of a read-modify-write. One that reaches into a second cell does not commute: which
 /// part of its operand goes where would have to be known.
@@ -27,4 +28,65 @@ pub(crate) fn store_class(operation: &Operation) -> Class {
         0..=8 => Class::store(operation.offset, operation.bytes as u8),
         _ => Class::WRITE,
     }
+}
+
+/// What a read-modify-write is whose result is compared once and used for nothing else, if it lies in one cell.
+pub(crate) fn counter(operation: &Operation, mutation: Seeded) -> Option<Counter> {
+    let fits = u32::from(operation.offset) + operation.bytes <= 8;
+    match operation.detail {
+        Detail::Counter(counter) if fits && operation.bytes.is_power_of_two() => Some(Counter {
+            operand: match mutation.is(Mutation::OperandsIgnored) {
+                true => -1,
+                false => counter.operand,
+            },
+            value: match mutation.is(Mutation::AnswersIgnored) {
+                true => i8::MAX,
+                false => counter.value,
+            },
+            ..counter
+        }),
+        _ => None,
+    }
+}
+
+/// The cell behind a counter that found this one in these bytes of it.
+fn behind(counter: Counter, offset: u8, bytes: u32, cell: u64) -> u64 {
+    let bits = Bytes { offset, bytes };
+    bits.updated(
+        counter.operator.into(),
+        i64::from(counter.operand) as u64,
+        cell,
+    )
+}
+
+/// The class of a counter on these bytes that finds this cell.
+pub(crate) fn counter_class(counter: Counter, offset: u8, bytes: u32, cell: u64) -> Class {
+    let mask = u64::MAX >> (64 - 8 * bytes);
+    let found = |cell: u64| cell >> (8 * u32::from(offset)) & mask;
+    let answer = |cell| counter.answer(found(cell), bytes);
+    let (now, next) = (answer(cell), answer(behind(counter, offset, bytes, cell)));
+    Class::counter(counter, offset, bytes, now, now != next)
+}
+
+/// The class of a [`Class::counter`] that keeps its answer and finds this cell.
+pub(crate) fn at_cell(class: Class, cell: u64) -> Class {
+    match class.as_counter() {
+        Some((counter, offset, bytes)) => {
+            let there = counter_class(counter, offset, bytes, cell);
+            debug_assert!(
+                there.commutes(class),
+                "in a plan it has its answer: {class:?} {cell}"
+            );
+            class.turning(there.turns())
+        }
+        None => class,
+    }
+}
+
+/// The cell behind a [`Class::counter`] that found this one.
+pub(crate) fn cell_behind(class: Class, cell: u64) -> u64 {
+    let counter = class.as_counter();
+    counter.map_or(cell, |(counter, offset, bytes)| {
+        behind(counter, offset, bytes, cell)
+    })
 }

@@ -167,4 +167,16 @@ pub enum Mutation {
     FusedForGood,
     /// A frontier lacks finished branches into which something may still be inserted.
     ClosedIsNotSaved,
+    /// Counters with different answers commute.
+    AnswersIgnored,
+    /// Counters with different operands commute.
+    OperandsIgnored,
+    /// A counter sleeps on where its like turns its answer.
+    TurnedSleepOn,
+    /// A counter covers a plan that turns its answer.
+    TurnedCover,
+    /// A counter that a plan begins with is taken to have the answer that it has elsewhere.
+    AnswersAlike,
+    /// A counter is not reversed with its like whose answer it takes.
+    LikeNotReversed,
 }

@@ -10,7 +10,9 @@ use crate::gate::{Gate, Look};
 use crate::memory_class;
 use crate::mutation::Seeded;
 use crate::object::facts::Facts;
-use dpor_model::{store, Condition, Detail, Iteration, Kind, ObjectId, Operation, NO_OBJECT};
+use dpor_model::{
+    store, Condition, Counter, Detail, Iteration, Kind, ObjectId, Operation, NO_OBJECT,
+};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -64,6 +66,8 @@ pub(crate) struct Interned {
     /// The class of an outcome that changes the object: [`Class::WRITE`] if it does not commute with
     /// its like.
     pub change: Class,
+    /// What it is if only the answer of one comparison is seen of it.
+    pub counter: Option<Counter>,
     /// The mutex of a wait.
     pub other: Option<Object>,
     /// Whether the operation is no event: [`Kind::is_passive`].
@@ -128,6 +132,8 @@ pub(crate) struct Table {
     by_gate: Map<(OperationIndex, Vec<Look>)>,
     /// Some changes commute with their like.
     commute: bool,
+    /// Counters with the same answer commute.
+    counters: bool,
     /// Stores that nobody reads commute.
     pub observers: bool,
     /// Preemptions are counted: only who yields is set aside.
@@ -144,6 +150,8 @@ pub(crate) struct Table {
     pub turns: bool,
     /// There are such stores.
     pub stores: bool,
+    /// There are counters whose order may not matter.
+    pub counts: bool,
     /// There are operations that compare and whose alternatives depend on it.
     pub comparisons: bool,
     /// There are accesses to memory that wait.
@@ -186,12 +194,17 @@ impl Table {
             by_object: Map::default(),
             by_gate: Map::default(),
             stores: false,
+            counts: false,
             comparisons: false,
             waits: false,
             awaited: Vec::new(),
             is_shared: false,
             wrong: None,
             commute: config.reductions.commute,
+            counters: config.reductions.counters
+                && !config.reductions.symmetry
+                && !config.is_bounded()
+                && config.search == SearchKind::Optimal,
             observers: config.reductions.observers
                 && !config.reductions.symmetry
                 && config.search == SearchKind::Optimal,
@@ -351,6 +364,13 @@ impl Table {
             Kind::RwlockRead | Kind::RwlockTryread | Kind::RwlockUnlock => Class::READER,
             _ => Class::WRITE,
         };
+        let counter = match operation.kind {
+            Kind::ReadModifyWrite if self.counters && !operation.waits && other.is_none() => {
+                memory_class::counter(operation, self.mutation)
+            }
+            _ => None,
+        };
+        self.counts |= counter.is_some();
         let condition = Condition::awaited(operation);
         if condition.is_some() {
             self.waits = true;
@@ -367,6 +387,7 @@ impl Table {
             peeks: operation.bytes > EXECUTED_BYTES_MAX,
             objects,
             change,
+            counter,
             other,
             passive: operation.is_passive(),
             follower: index,
@@ -392,6 +413,7 @@ impl Table {
         }
         (interned.awaits, interned.peeks, self.waits) = (true, true, true);
         interned.change = Class::WRITE;
+        interned.counter = None;
         interned.yields = false;
         // It looks once, perhaps in vain.
         interned.condition = None;

@@ -4,11 +4,12 @@
 //! set of positions in the trace, and a step is related to it ([`crate::relation`]) through the log of the step's
 //! objects and the list of its thread's events.
 
-use crate::conflict::{conflict, is_global, Access, Class, GLOBAL};
+use crate::conflict::{conflict, is_global, Access, Class, Footprint, Object, GLOBAL};
+use crate::memory_class;
 use crate::mutation::Mutation;
 use crate::observers::same_store;
 use crate::positions::Positions;
-use crate::relation::{Elements, Obstacle, Role};
+use crate::relation::{answers_alike, Elements, Obstacle, Role};
 use crate::sorted::{first_after, LONG};
 use crate::trace::{Entry, Trace};
 use crate::tree::Step;
@@ -39,6 +40,15 @@ pub(crate) struct Plan<'a> {
     pub is_before: bool,
     /// If event `first` itself is moved, to be read (`crate::observers`).
     pub unread: Option<Unread<'a>>,
+    /// What steps of the tree matched so far, if there are counters.
+    pub taken: Taken<'a>,
+}
+
+/// Elements that a plan had.
+#[derive(Default)]
+pub(crate) struct Taken<'a> {
+    events: SmallVec<[u32; 4]>,
+    moved: Option<&'a Step>,
 }
 
 /// The event before which a plan is inserted, a store, as an element of the plan.
@@ -68,7 +78,7 @@ impl Plan<'_> {
         let events = self.events_in_order().map(|k| Step {
             thread: self.trace.event(k).thread,
             alternative: self.trace.event(k).decision.alternative,
-            footprint: self.trace.footprint(k).into(),
+            footprint: self.footprint(k),
         });
         events.chain(self.moved.cloned())
     }
@@ -92,6 +102,12 @@ impl Plan<'_> {
 
     /// Takes out an element that a step matched.
     pub fn remove(&mut self, element: usize) {
+        if self.trace.table.counts && element != self.first {
+            match element == self.trace.len() {
+                true => self.taken.moved = self.moved,
+                false => self.taken.events.push(element as u32),
+            }
+        }
         if element == self.trace.len() {
             self.moved = None;
         } else if element == self.first {
@@ -251,6 +267,64 @@ impl Plan<'_> {
         conflicting.next().map(|entry| entry.event as usize)
     }
 
+    /// The accesses of event `k` in its place among the elements that are left: whether a counter turns the answer
+    /// depends on how many come before it.
+    fn footprint(&self, k: usize) -> Footprint {
+        let mut footprint = Footprint::from(self.trace.footprint(k));
+        for access in footprint.iter_mut().filter(|a| a.class.is_counter()) {
+            if let Some(cell) = self.cell(access.object, |other| other < k) {
+                access.class = memory_class::at_cell(access.class, cell);
+            }
+        }
+        footprint
+    }
+
+    /// A cell after the events that come before the plan, those that were taken out of it, and those of its events that
+    /// are `inside`.
+    fn cell(&self, object: Object, inside: impl Fn(usize) -> bool) -> Option<u64> {
+        let is_there = |k: usize| {
+            k < self.first
+                || (self.events.contains(k) && inside(k))
+                || self.taken.events.contains(&(k as u32))
+        };
+        let cell = self.trace.value_after(object, is_there)?;
+        // It commutes with all counters that are left, or there are none.
+        let moved = self.taken.moved.iter();
+        let mut moved = moved.flat_map(|moved| &moved.footprint);
+        let counter = moved.find(|a| a.object == object && a.class.is_counter());
+        Some(counter.map_or(cell, |access| memory_class::cell_behind(access.class, cell)))
+    }
+
+    /// True if the plan has counters like the step, and the step has another answer behind them.
+    fn turns(&self, step: &Step) -> bool {
+        self.trace.table.counts
+            && !self.trace.table.mutation.is(Mutation::TurnedCover)
+            && step
+                .footprint
+                .iter()
+                .any(|access| self.turns_access(access))
+    }
+
+    fn turns_access(&self, access: &Access) -> bool {
+        if !access.class.is_counter() {
+            return false;
+        }
+        let is_like = |a: &Access| a.object == access.object && a.class.commutes(access.class);
+        if let Some(moved) = self.moved {
+            if let Some(last) = moved.footprint.iter().find(|a| is_like(a)) {
+                return last.class.turns();
+            }
+        }
+        // The last one of them.
+        let log = self.trace.log(access.object).iter().rev();
+        let mut after = log.take_while(|entry| entry.event as usize > self.first);
+        let last = after.find(|entry| self.events.contains(entry.event as usize));
+        last.is_some_and(|last| {
+            let footprint = self.footprint(last.event as usize);
+            footprint.iter().any(|a| is_like(a) && a.class.turns())
+        })
+    }
+
     fn shields(&self, step: &Step) -> bool {
         shields(self.trace, self.original, step)
     }
@@ -279,6 +353,7 @@ impl Elements for Plan<'_> {
             Some(moved) if own.is_none() && conflict(&step.footprint, &moved.footprint) => {
                 Obstacle::Open
             }
+            _ if own.is_none() && self.turns(step) => Obstacle::Open,
             _ => Obstacle::None,
         }
     }
@@ -286,11 +361,13 @@ impl Elements for Plan<'_> {
     #[inline]
     fn is(&self, own: usize, step: &Step, role: Role) -> bool {
         if own == self.trace.len() {
-            return self
-                .moved
-                .is_some_and(|moved| moved.alternative == step.alternative);
+            return self.moved.is_some_and(|moved| {
+                moved.alternative == step.alternative && answers_alike(&moved.footprint, step)
+            });
         }
         self.trace.event(own).decision.alternative == step.alternative
+            && (answers_alike(self.trace.footprint(own), step)
+                || self.trace.table.mutation.is(Mutation::AnswersAlike))
             && !self.is_read_late(step, own, role == Role::UnlessRead)
     }
 

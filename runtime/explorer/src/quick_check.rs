@@ -6,9 +6,9 @@
 //! that operation if nothing in the plan conflicts with it. Where this does not tell, the plan is made and
 //! asked ([`crate::plan`]).
 
-use crate::conflict::{conflict, is_global, Access};
+use crate::conflict::{conflict, counts, is_global, Access};
 use crate::plan::shields;
-use crate::relation::{Elements, Obstacle, Role};
+use crate::relation::{answers_alike, Elements, Obstacle, Role};
 use crate::sorted::{first_after, LONG};
 use crate::trace::Trace;
 use crate::tree::Step;
@@ -59,7 +59,7 @@ impl Elements for SimpleReversal<'_> {
         }
         // What other operations touch depends on what they find.
         let is_fixed = matches!(self.kind, Kind::Load | Kind::Store | Kind::ReadModifyWrite);
-        let is_known = is_fixed && !self.original.is_empty();
+        let is_known = is_fixed && !self.original.is_empty() && !counts(self.original);
         let with_moved = || conflict(&step.footprint, self.original);
         if role != Role::Branch && own.is_none() && is_known && with_moved() {
             return Obstacle::Open;
@@ -69,6 +69,10 @@ impl Elements for SimpleReversal<'_> {
         let conflicts = conflicts.filter_map(|&access| self.first_conflict(access, end));
         match conflicts.min() {
             Some(k) => Obstacle::Element(k),
+            // The answer is known where the plan is.
+            None if own.is_none_or(|k| k == self.trace.len()) && counts(&step.footprint) => {
+                Obstacle::Unknown
+            }
             None if own.is_some() => Obstacle::None,
             None if !is_known => Obstacle::Unknown,
             None if with_moved() => Obstacle::Open,
@@ -80,7 +84,10 @@ impl Elements for SimpleReversal<'_> {
     fn is(&self, own: usize, step: &Step, _: Role) -> bool {
         match own == self.trace.len() {
             true => step.alternative == 0,
-            false => self.trace.event(own).decision.alternative == step.alternative,
+            false => {
+                self.trace.event(own).decision.alternative == step.alternative
+                    && answers_alike(self.trace.footprint(own), step)
+            }
         }
     }
 

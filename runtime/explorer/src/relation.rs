@@ -10,7 +10,7 @@
 //!
 //! Source: weak initials in Optimal-DPOR (Abdulla et al., J. ACM 2017).
 
-use crate::conflict::conflict;
+use crate::conflict::{conflict, turns, Access};
 use crate::observers::same_store;
 use crate::tree::Step;
 use dpor_model::ThreadId;
@@ -53,8 +53,8 @@ pub(crate) enum Obstacle {
     None,
     /// The step conflicts with the element at this place.
     Element(usize),
-    /// The step conflicts with the moved operation, or with an event that nobody reads: that may change with events
-    /// executed later.
+    /// The step conflicts with the moved operation, or with an event that nobody reads, or the plan turns its answer:
+    /// that may change with events executed later.
     Open,
     /// What the step conflicts with depends on what the moved operation finds.
     Unknown,
@@ -97,6 +97,16 @@ pub(crate) fn relate(step: &Step, plan: &impl Elements, role: Role) -> Relation 
     }
 }
 
+/// True unless the step is by a counter, and the footprint, of an event of the same operation, is one with the other answer.
+#[inline]
+pub(crate) fn answers_alike(footprint: &[Access], step: &Step) -> bool {
+    step.footprint.iter().all(|access| {
+        let is_same =
+            |other: &Access| other.object == access.object && other.class.commutes(access.class);
+        !access.class.is_counter() || footprint.iter().any(is_same)
+    })
+}
+
 /// What becomes of a step that sleeps below another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Below {
@@ -114,7 +124,9 @@ pub(crate) enum Below {
 /// Whether `sleeper` sleeps on below a node with step `step`, in whatever case of [`Below`].
 #[inline]
 pub(crate) fn sleeps_below(step: &Step, sleeper: &Step) -> bool {
-    sleeper.thread != step.thread && !conflict(&sleeper.footprint, &step.footprint)
+    sleeper.thread != step.thread
+        && !conflict(&sleeper.footprint, &step.footprint)
+        && !turns(&step.footprint, &sleeper.footprint)
 }
 
 /// What becomes of `sleeper`, which sleeps, below a node with step `step`.

@@ -10,12 +10,14 @@
 //!
 //! Source: Optimal-DPOR (Abdulla, Aronis, Jonsson, Sagonas; J. ACM 2017).
 
-use crate::conflict::{conflict, Access, GLOBAL};
+mod forestalled;
+
+use crate::conflict::{conflict, turns, Access, GLOBAL};
 use crate::mutation::{Mutation, Seeded};
 use crate::object::{alternatives, blocked_footprint, effect, gate_objects, Alternatives};
 use crate::observers::reversals::{is_still_race, plain_reads, stales};
 use crate::operation::OperationIndex;
-use crate::plan::{Plan, ReadStores};
+use crate::plan::{Plan, Taken};
 use crate::positions::Positions;
 use crate::quick_check::{QuickCheck, SimpleReversal};
 use crate::race::{is_removed, Query, Removed};
@@ -23,6 +25,8 @@ use crate::state::After;
 use crate::trace::Trace;
 use crate::tree::Step;
 use dpor_model::{Kind, ThreadId, TIMEOUT};
+
+pub(crate) use forestalled::Found;
 
 /// The races of the present execution, and how they become plans. What happens to a plan is the
 /// tree's business ([`Insert`]).
@@ -268,43 +272,6 @@ impl Reversals {
         }
     }
 
-    /// Reverses the last event, which ended the process, with an operation that was enabled then.
-    pub fn analyse_forestalled(
-        &mut self,
-        trace: &Trace,
-        thread: ThreadId,
-        operation: OperationIndex,
-        succeeds: bool,
-        tree: &mut impl Insert,
-    ) {
-        let last = trace.len() - 1;
-        let interned = trace.table.get(operation);
-        let view = After(trace, |k| k < last);
-        self.count += 1;
-        for alternative in alternatives(interned, thread, succeeds, &view).iter() {
-            let footprint = effect(interned, thread, alternative, succeeds, &view).footprint;
-            let step = Step {
-                thread,
-                alternative,
-                footprint,
-            };
-            self.events.fill(0, 0, |_| false);
-            let mut plan = Plan {
-                trace,
-                first: last,
-                second: last,
-                events: &mut self.events,
-                moved: Some(&step),
-                kind: Some(interned.operation.kind),
-                original: &[],
-                read: ReadStores::new(),
-                is_before: true,
-                unread: None,
-            };
-            tree.insert(last, &mut plan);
-        }
-    }
-
     /// Plans another step instead of event `j`: its other alternative, or that of another thread.
     fn choose_other(
         &mut self,
@@ -343,6 +310,7 @@ impl Reversals {
             read: plain_reads(trace, |k| k < j || !trace.happens_before(j, k), |_| true),
             is_before: true,
             unread: None,
+            taken: Taken::default(),
         };
         tree.insert(j, &mut plan)
     }
@@ -411,8 +379,11 @@ impl Reversals {
                 Some(j) if self.mutation.is(Mutation::StaleOutcome) => trace.footprint(j).into(),
                 _ => effect(interned, thread, alternative, succeeds, &view).footprint,
             };
-            // Alternatives may differ in their objects: one of them need not conflict.
-            if !conflict(trace.footprint(first), &footprint) {
+            // Alternatives may differ in their objects: one of them need not conflict. A counter may have the answer of
+            // the removed one, in the place of which it stands.
+            let removed = trace.footprint(first);
+            let turns = turns(&footprint, removed) && !self.mutation.is(Mutation::LikeNotReversed);
+            if !conflict(removed, &footprint) && !turns {
                 continue;
             }
             let moved = Step {
@@ -432,6 +403,7 @@ impl Reversals {
                 read: plain_reads(trace, |k| k < first || events.contains(k), |_| true),
                 is_before: true,
                 unread: None,
+                taken: Taken::default(),
             };
             let inserted = match known {
                 QuickCheck::New(verdict) => tree.insert_new(first, &mut plan, verdict),

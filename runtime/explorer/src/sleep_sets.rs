@@ -7,6 +7,7 @@
 //! Source: sleep sets (Godefroid 1996). Deviation: the order of the tree decides who sleeps, see
 //! `crate::tree`.
 
+use crate::conflict::conflict;
 use crate::mutation::{Mutation, Seeded};
 use crate::plan::Plan;
 use crate::quick_check::{QuickCheck, SimpleReversal};
@@ -154,6 +155,13 @@ impl SleepSets {
         for i in begin..end {
             let sleeper = &self.sleepers[(self.asleep[i] & !UNLESS_READ) as usize];
             let mark = match below(step, sleeper) {
+                Below::Awake
+                    if self.mutation.is(Mutation::TurnedSleepOn)
+                        && sleeper.thread != step.thread
+                        && !conflict(&step.footprint, &sleeper.footprint) =>
+                {
+                    0
+                }
                 Below::Awake | Below::Executed => continue,
                 Below::UnlessRead if !self.mutation.is(Mutation::ReadStoresSleep) => UNLESS_READ,
                 Below::UnlessRead | Below::Asleep => 0,

@@ -52,7 +52,7 @@ impl Trace {
             let interned = self.interned(position);
             let operation = &interned.operation;
             value = value.map(|v| match operation.kind {
-                Kind::ReadModifyWrite => memory::updated(operation, self.operand(position), v),
+                Kind::ReadModifyWrite => memory::updated(interned, self.operand(position), v),
                 _ => with_one_more(interned, entry.thread, v, &self.waiters),
             });
         }

@@ -1,6 +1,6 @@
 //! What an operation says besides its object and its argument: one thing, which its kind determines.
 
-use crate::{ObjectId, ThreadId};
+use crate::{Counter, ObjectId, ThreadId};
 
 /// What an operation says besides its object and its argument; which kinds say it is said for each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +31,8 @@ pub enum Detail {
         /// What they are compared with.
         value: u64,
     },
+    /// `ReadModifyWrite` that does not wait: all that anybody sees of what it found.
+    Counter(Counter),
     /// `Create`: the thread that the caller created just before, if it did nothing between and the two do the same.
     Elder(ThreadId),
     /// `Join`, `JoinAll`: what may tell threads apart that are alike.
@@ -93,6 +95,7 @@ impl Detail {
             Detail::WaysToEnd(count) => count.into(),
             Detail::Expects([low, high]) => low ^ high,
             Detail::Condition { mask, value } => mask ^ value,
+            Detail::Counter(counter) => 1 << 32 | u64::from(counter.number()),
             Detail::Elder(thread) => thread.0.into(),
             Detail::Joining { wrote, looks } => u64::from(wrote) | u64::from(looks) << 1,
             Detail::Comparison { cell, value } => cell.0 ^ u64::from(value) << 32,

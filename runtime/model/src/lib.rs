@@ -9,6 +9,7 @@
 mod argument;
 mod checkpoint;
 mod condition;
+mod counter;
 mod detail;
 mod kind;
 mod object_id;
@@ -21,6 +22,7 @@ mod thread_set;
 pub use argument::{mutex_kind, semaphore, several, store, update, Argument};
 pub use checkpoint::{Checkpoint, ROOT};
 pub use condition::{Change, Condition, Test};
+pub use counter::Counter;
 pub use detail::{Detail, Iteration};
 pub use kind::{Kind, SERIAL_THREAD};
 pub use object_id::{ObjectId, NO_OBJECT};

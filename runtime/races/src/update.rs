@@ -6,6 +6,9 @@
 //! where they come in another order must still be found, and nothing may be called a race that is
 //! none in any order.
 //!
+//! So do those that are the same in all, and of whose result only the answer of a comparison is seen, if they had the same
+//! answer ([`Races::atomic_counter`]): that with the other answer is no member, and comes behind the run.
+//!
 //! **Rule.** A member of a run learns what was published before the run, and nothing that members of
 //! the run published. What comes behind the run learns all. So the order that is judged is a part of
 //! the happens-before of *every* order of the run, and a function of none: if no access races under
@@ -23,7 +26,7 @@ use crate::entry::Kind;
 use crate::plain::Attempt;
 use crate::shadow::granules;
 use crate::{Race, Races};
-use dpor_model::{SiteId, ThreadId};
+use dpor_model::{Counter, SiteId, ThreadId};
 
 impl Races {
     /// An atomic read-modify-write that commutes with others of the same `operator` (any number but 0)
@@ -39,6 +42,36 @@ impl Races {
         site: SiteId,
     ) -> Option<Race> {
         let class = u32::from(operator) << 16 | bytes << 8 | (address & 7) as u32;
+        self.member_of_run(thread, (address, bytes), class, order, site)
+    }
+
+    /// An atomic read-modify-write that commutes with others that are the same `counter` and had the same `answer`, as
+    /// [`Races::atomic_update`].
+    #[allow(clippy::too_many_arguments, reason = "an access, and what it is")]
+    pub fn atomic_counter(
+        &mut self,
+        thread: ThreadId,
+        address: u64,
+        bytes: u32,
+        counter: Counter,
+        answer: bool,
+        order: u32,
+        site: SiteId,
+    ) -> Option<Race> {
+        let place = (address & 7) as u32 | bytes.trailing_zeros() << 3;
+        let class = 1 << 31 | counter.number() << 6 | u32::from(answer) << 5 | place;
+        self.member_of_run(thread, (address, bytes), class, order, site)
+    }
+
+    /// An atomic read-modify-write that belongs to a run of this class.
+    fn member_of_run(
+        &mut self,
+        thread: ThreadId,
+        (address, bytes): (u64, u32),
+        class: u32,
+        order: u32,
+        site: SiteId,
+    ) -> Option<Race> {
         let now = self.threads.now(thread);
         let into = match self.acquires(order) {
             true => now,

@@ -30,6 +30,7 @@ pub struct LearnedFacts {
     /// Reductions that are not given up.
     commute: bool,
     observers: bool,
+    counters: bool,
     symmetry: bool,
     /// Site of the call for which the reduction `observers` was given up; 0: none.
     disordered_at: SiteId,
@@ -61,6 +62,7 @@ impl LearnedFacts {
             uses: learned_events::encode(),
             commute: reductions.commute,
             observers: reductions.observers,
+            counters: reductions.counters,
             symmetry: reductions.symmetry,
             disordered_at: rt.disordered_at,
             crowded: rt.crowded.clone(),
@@ -118,6 +120,7 @@ impl LearnedFacts {
         for (mine, theirs) in [
             (&mut reductions.commute, self.commute),
             (&mut reductions.observers, self.observers),
+            (&mut reductions.counters, self.counters),
             (&mut reductions.symmetry, self.symmetry),
         ] {
             apart |= *mine != theirs;

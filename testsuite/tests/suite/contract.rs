@@ -100,7 +100,7 @@ fn every_published_field_is_in_a_report() {
     assert_eq!(got["findings"][0]["accesses"][0]["locks"], json!(["m"]));
     let mut want = example();
     // Published as whatever is in force.
-    want["reductions"] = json!(["commute", "observers"]);
+    want["reductions"] = json!(["commute", "observers", "counters"]);
     let mut wrong = Vec::new();
     compare("report", &want, &got, &mut wrong);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -396,7 +396,7 @@ mod tests {
         );
         check(
             "reductions=commute,all",
-            "reductions: 'all' is not one of commute, observers, symmetry, turns, none",
+            "reductions: 'all' is not one of commute, observers, counters, symmetry, turns, none",
         );
         check("off", "'off' is not of the form key=value");
         check(

@@ -10,6 +10,8 @@ pub struct Reductions {
     pub commute: bool,
     /// Writes that nobody reads.
     pub observers: bool,
+    /// Counts that are compared once ([`crate::used`]).
+    pub counters: bool,
     /// Threads that do the same.
     pub symmetry: bool,
     /// Turns of loops that only looked, and found nothing that ends the loop.
@@ -21,6 +23,7 @@ impl Reductions {
     pub const NONE: Reductions = Reductions {
         commute: false,
         observers: false,
+        counters: false,
         symmetry: false,
         turns: false,
     };
@@ -30,6 +33,7 @@ impl Reductions {
         let all = [
             ("commute", self.commute),
             ("observers", self.observers),
+            ("counters", self.counters),
             ("symmetry", self.symmetry),
             ("turns", self.turns),
         ];
@@ -42,6 +46,7 @@ impl Default for Reductions {
         Reductions {
             commute: true,
             observers: true,
+            counters: true,
             symmetry: false,
             turns: false,
         }
@@ -56,12 +61,13 @@ impl core::str::FromStr for Reductions {
             match name {
                 "commute" => reductions.commute = true,
                 "observers" => reductions.observers = true,
+                "counters" => reductions.counters = true,
                 "symmetry" => reductions.symmetry = true,
                 "turns" => reductions.turns = true,
                 "none" => {}
                 _ => {
                     return Err(not(
-                        "one of commute, observers, symmetry, turns, none",
+                        "one of commute, observers, counters, symmetry, turns, none",
                         name,
                     ))
                 }

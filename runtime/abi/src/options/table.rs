@@ -98,7 +98,7 @@ options! {
     /// Volatile accesses: atomic, plain [default: atomic]
     volatile: Volatile = Volatile::Atomic, "volatile", Form::Value("VOLATILE"), SEARCH;
 
-    /// What may merge executions: commute, observers, symmetry, turns, none [default: commute,observers]
+    /// What may merge executions: commute, observers, counters, symmetry, turns, none [default: commute,observers,counters]
     reductions: Reductions = Reductions::default(), "reductions", Form::Value("REDUCTIONS"), SEARCH;
 
     /// How states are taken back: snapshot, fork, restart, or auto: snapshots, and forks once they are measured to be

@@ -317,6 +317,10 @@ impl Explorer {
                 outcome.footprint = memory::footprint(interned, succeeds);
                 Values::of(executed.before, executed.after)
             }
+            Kind::ReadModifyWrite if interned.counter.is_some() => {
+                outcome.footprint = memory::counted(interned, executed.before[0]);
+                Values::of(executed.before, executed.after)
+            }
             Kind::Load | Kind::Store | Kind::ReadModifyWrite => {
                 Values::of(executed.before, executed.after)
             }

@@ -4,6 +4,7 @@
 use super::facts::BlockedBy;
 use super::{futex, Act, Automaton, Effect, Facts, Present, View};
 use crate::conflict::{Access, Class, Footprint, Object};
+use crate::memory_class;
 use crate::operation::Interned;
 use dpor_model::{update, Condition, Kind, Operation, ThreadId};
 
@@ -27,9 +28,12 @@ impl Automaton for Memory {
         0
     }
 
-    fn effect(act: Act, _: &impl View) -> Effect {
+    fn effect(act: Act, view: &impl View) -> Effect {
         Effect {
-            footprint: footprint(act.interned, act.succeeds),
+            footprint: match act.interned.counter {
+                Some(_) => counted(act.interned, view.value(act.interned.object())),
+                None => footprint(act.interned, act.succeeds),
+            },
             ..Effect::none()
         }
     }
@@ -73,6 +77,15 @@ pub(crate) fn awaited_objects(interned: &Interned) -> &[Object] {
         Some(gate) => &gate.cells,
         None => &interned.objects[..1],
     }
+}
+
+/// The accesses of a counter that finds this cell.
+pub(crate) fn counted(interned: &Interned, cell: u64) -> Footprint {
+    let counter = interned.counter.expect("a counter");
+    let object = interned.object();
+    let (offset, bytes) = (interned.operation.offset, interned.operation.bytes);
+    let class = memory_class::counter_class(counter, offset, bytes, cell);
+    Footprint::from_buf_and_len([Access { object, class }; 2], 1)
 }
 
 /// The accesses of a memory operation; a compare-exchange writes if it `succeeds`.
@@ -136,31 +149,56 @@ pub(crate) fn succeeds(operation: &Operation, cells: [u64; CELLS_MAX]) -> bool {
 }
 
 /// The cell after an update with this operand, given the cell before it.
-pub(crate) fn updated(operation: &Operation, operand: u64, cell: u64) -> u64 {
-    let bits = 8 * operation.bytes;
-    let mask = u64::MAX >> (64 - bits);
-    let shift = 8 * u32::from(operation.offset);
-    let old = cell >> shift & mask;
-    // Comparisons are of the sign-extended values.
-    let signed = |value: u64| ((value << (64 - bits)) as i64) >> (64 - bits);
-    let new = match operation.update() {
-        update::ADD => old.wrapping_add(operand),
-        update::AND => old & operand,
-        update::OR => old | operand,
-        update::XOR => old ^ operand,
-        update::MAX => signed(old).max(signed(operand)) as u64,
-        update::MIN => signed(old).min(signed(operand)) as u64,
-        update::UMAX => old.max(operand & mask),
-        update::UMIN => old.min(operand & mask),
-        _ => operand,
+pub(crate) fn updated(interned: &Interned, operand: u64, cell: u64) -> u64 {
+    let operation = &interned.operation;
+    let operator = match interned.counter {
+        Some(counter) => counter.operator.into(),
+        None => operation.update(),
     };
-    cell & !(mask << shift) | (new & mask) << shift
+    Bytes::of(operation).updated(operator, operand, cell)
+}
+
+/// Some bytes of a cell.
+pub(crate) struct Bytes {
+    /// Position of the first one.
+    pub offset: u8,
+    /// Number of bytes.
+    pub bytes: u32,
+}
+
+impl Bytes {
+    /// Those that the operation touches.
+    pub fn of(operation: &Operation) -> Bytes {
+        let (offset, bytes) = (operation.offset, operation.bytes);
+        Bytes { offset, bytes }
+    }
+
+    /// The cell after an update of these bytes.
+    pub fn updated(&self, operator: u64, operand: u64, cell: u64) -> u64 {
+        let bits = 8 * self.bytes;
+        let mask = u64::MAX >> (64 - bits);
+        let shift = 8 * u32::from(self.offset);
+        let old = cell >> shift & mask;
+        // Comparisons are of the sign-extended values.
+        let signed = |value: u64| ((value << (64 - bits)) as i64) >> (64 - bits);
+        let new = match operator {
+            update::ADD => old.wrapping_add(operand),
+            update::AND => old & operand,
+            update::OR => old | operand,
+            update::XOR => old ^ operand,
+            update::MAX => signed(old).max(signed(operand)) as u64,
+            update::MIN => signed(old).min(signed(operand)) as u64,
+            update::UMAX => old.max(operand & mask),
+            update::UMIN => old.min(operand & mask),
+            _ => operand,
+        };
+        cell & !(mask << shift) | (new & mask) << shift
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dpor_model::Argument;
     use dpor_model::Detail;
     use dpor_model::SiteId;
 
@@ -196,8 +234,9 @@ mod tests {
     fn updates_only_its_own_bytes() {
         let check = |operator, offset, bytes, operand, cell, expect| {
             let mut op = Operation::new(Kind::ReadModifyWrite, SiteId::UNKNOWN);
-            (op.argument, op.offset, op.bytes) = (Argument::update(operator), offset, bytes);
-            assert_eq!(updated(&op, operand, cell), expect, "{op:?} {cell:x}");
+            (op.offset, op.bytes) = (offset, bytes);
+            let after = Bytes::of(&op).updated(operator, operand, cell);
+            assert_eq!(after, expect, "{op:?} {cell:x}");
         };
         check(update::ADD, 0, 8, u64::MAX, 0, u64::MAX);
         check(update::ADD, 0, 4, 1, 0x7_ffff_ffff, 0x7_0000_0000);

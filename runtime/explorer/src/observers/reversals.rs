@@ -20,7 +20,7 @@
 
 use crate::mutation::Mutation;
 use crate::object::{alternatives, effect, memory};
-use crate::plan::{Plan, ReadStores, Unread};
+use crate::plan::{Plan, ReadStores, Taken, Unread};
 use crate::positions::Positions;
 use crate::race::{Query, Removed};
 use crate::reversals::{Insert, Reversals};
@@ -217,10 +217,14 @@ impl<'a> Pair<'a> {
             true => taken,
             false => all.first(),
         };
+        let footprint = match interned.counter {
+            Some(_) => memory::counted(interned, self.value()),
+            None => effect(interned, thread, alternative, succeeds, &view).footprint,
+        };
         Step {
             thread,
             alternative,
-            footprint: effect(interned, thread, alternative, succeeds, &view).footprint,
+            footprint,
         }
     }
 
@@ -309,6 +313,7 @@ impl Reversals {
                 read,
                 is_before: false,
                 unread: None,
+                taken: Taken::default(),
             };
             tree.insert(first, &mut plan);
         }
@@ -342,6 +347,7 @@ impl Reversals {
                     late: &late,
                     left: true,
                 }),
+                taken: Taken::default(),
             };
             tree.insert(first, &mut plan);
         }

@@ -3,7 +3,7 @@
 use crate::enabled::{is_blocked_by_lock, is_enabled, succeeds_now};
 use crate::end::End;
 use crate::mutation::Mutation;
-use crate::reversals::{Insert, Reversals};
+use crate::reversals::{Found, Insert, Reversals};
 use crate::trace::Trace;
 use crate::Program;
 
@@ -59,8 +59,13 @@ impl Ended<'_> {
                 && Some(thread) != ender
                 && !reversals.mutation.is(Mutation::ExitForestallsNothing)
             {
-                let succeeds = succeeds_now(trace, program, operation);
-                reversals.analyse_forestalled(trace, thread, operation, succeeds, tree);
+                let interned = trace.table.get(operation);
+                let cell = interned.counter.map(|_| interned.object());
+                let found = Found {
+                    succeeds: succeeds_now(trace, program, operation),
+                    cell: cell.map(|cell| trace.present(program, cell)),
+                };
+                reversals.analyse_forestalled(trace, thread, operation, found, tree);
             }
         }
     }

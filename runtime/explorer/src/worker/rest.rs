@@ -1,8 +1,8 @@
 //! What is left of a plan during a walk, of this worker's execution or of another's.
 
-use crate::conflict::conflict;
+use crate::conflict::{conflict, turns, Access};
 use crate::plan::Plan;
-use crate::relation::{Elements, Obstacle, Role};
+use crate::relation::{answers_alike, Elements, Obstacle, Role};
 use crate::tree::Step;
 use dpor_model::ThreadId;
 
@@ -88,12 +88,18 @@ impl Elements for Remote {
 
     fn obstacle(&self, step: &Step, own: Option<usize>, _: Role) -> Obstacle {
         let mut before = self.steps[..own.unwrap_or(self.steps.len())].iter();
-        let found = before.position(|p| conflict(&step.footprint, &p.step.footprint));
+        let found = before.position(|p| {
+            let like_none = own.is_none() && turns(&p.step.footprint, &step.footprint);
+            like_none || conflict(&step.footprint, &p.step.footprint)
+        });
         found.map_or(Obstacle::None, Obstacle::Element)
     }
 
     fn is(&self, own: usize, step: &Step, _: Role) -> bool {
-        self.steps[own].step.alternative == step.alternative && !self.is_read_late(own)
+        let own_step = &self.steps[own].step;
+        own_step.alternative == step.alternative
+            && answers_alike(&own_step.footprint, step)
+            && !self.is_read_late(own)
     }
 
     fn is_settled(&self, _element: usize, _step: &Step) -> bool {
@@ -107,7 +113,17 @@ impl Rest for Remote {
     }
 
     fn remove(&mut self, element: usize) {
-        self.steps.remove(element);
+        let removed = self.steps.remove(element);
+        // It goes before its like: the last of those turns the answer now.
+        for access in removed.step.footprint.iter().filter(|a| a.class.turns()) {
+            let is_like =
+                |a: &&mut Access| a.object == access.object && a.class.commutes(access.class);
+            let before = self.steps[..element].iter_mut().rev();
+            let mut like = before.flat_map(|p| &mut p.step.footprint).filter(is_like);
+            if let Some(last) = like.next() {
+                last.class = access.class;
+            }
+        }
     }
 
     fn begins_early(&self) -> bool {

@@ -6,6 +6,7 @@ mod brute;
 mod by_states;
 mod classic;
 mod compare;
+mod counters;
 mod counts;
 mod early;
 mod ends;

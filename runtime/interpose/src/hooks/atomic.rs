@@ -2,7 +2,7 @@
 
 use super::clean_entry::clean_entries;
 use super::event::{event, explored, faulted};
-use super::operator::{note_operand, operate, update_of};
+use super::operator::{counter_of, note_operand, operate, update_of};
 use super::options::volatile_is_plain;
 use super::race::report;
 use super::{awaiting, native, plain};
@@ -10,7 +10,7 @@ use crate::engine::accesses::cells::{note_after, note_before, note_exchange};
 use crate::engine::accesses::faulting;
 use crate::engine::{self, call_stacks, taken_for_atomic, weaker};
 use dpor_abi::order;
-use dpor_model::{update, Kind, SiteId};
+use dpor_model::{update, Detail, Kind, SiteId};
 use dpor_races::Look;
 
 /// Makes the hooks that are exported, each with a clean entry.
@@ -44,7 +44,7 @@ macro_rules! bodies {
             awaiting::arrive(waiting, address as usize, $bytes, Look::Load, order, site);
             // SAFETY: `address` is what the program passed for an access of its own, which is valid
             // where that is.
-            let value = unsafe { explored(Kind::Load, 0, address as usize, 0, site, waiting, |_| None) };
+            let value = unsafe { explored(Kind::Load, 0, address as usize, Detail::None, site, waiting, |_| None) };
             if let Some((mut races, thread)) = engine::races() {
                 awaiting::leave(waiting, &mut races, thread);
                 report(races.atomic_load(thread, address as u64, $bytes, order, site));
@@ -67,7 +67,7 @@ macro_rules! bodies {
             let site = call_stacks::with_order(site, order);
             // SAFETY: `address` is what the program passed for an access of its own, which is valid
             // where that is.
-            unsafe { explored(Kind::Store, 0, address as usize, 0, site, None, |_| Some(value)) };
+            unsafe { explored(Kind::Store, 0, address as usize, Detail::None, site, None, |_| Some(value)) };
             if let Some((mut races, thread)) = engine::races() {
                 report(races.atomic_store(thread, address as u64, $bytes, order, site));
             }
@@ -87,20 +87,30 @@ macro_rules! bodies {
             weaker::note_update(address as usize, order, order::SEQ_CST, site);
             let site = call_stacks::with_order(site, order);
             let update = update_of(operator, used, address as usize, $bytes);
+            let counter = counter_of(operator, used, value as u64, address as usize, $bytes);
+            if counter.is_some() {
+                // Its answer is derived in other places.
+                note_exchange(address as usize, $bytes);
+            }
             let waiting = awaiting::read_modify_write(address as usize, $bytes, operator, value as u64);
             awaiting::arrive(waiting, address as usize, $bytes, Look::Update, order, site);
             // SAFETY: `address` is what the program passed for an access of its own, which is valid
             // where that is.
             let old = unsafe {
-                explored(Kind::ReadModifyWrite, update, address as usize, 0, site, waiting, |old| {
+                let detail = counter.map_or(Detail::None, Detail::Counter);
+                explored(Kind::ReadModifyWrite, update, address as usize, detail, site, waiting, |old| {
                     note_operand(operator, value as u64);
                     Some(operate(operator, old, value))
                 })
             };
             if let Some((mut races, thread)) = engine::races() {
                 awaiting::leave(waiting, &mut races, thread);
-                report(match update {
-                    update::OTHER => races.atomic_rmw(thread, address as u64, $bytes, order, site),
+                report(match (update, counter.filter(|_| waiting.is_none())) {
+                    (_, Some(counter)) => {
+                        let answer = counter.answer(old as u64, $bytes);
+                        races.atomic_counter(thread, address as u64, $bytes, counter, answer, order, site)
+                    }
+                    (update::OTHER, None) => races.atomic_rmw(thread, address as u64, $bytes, order, site),
                     _ => races.atomic_update(thread, address as u64, $bytes, update as u8, order, site),
                 });
             }
@@ -121,7 +131,7 @@ macro_rules! bodies {
             weaker::note_update(address as usize, order, order::SEQ_CST, site);
             let site = call_stacks::with_order(site, order);
             loop {
-                event(Kind::ReadModifyWrite, update::OTHER, address as usize, $bytes, 0, site);
+                event(Kind::ReadModifyWrite, update::OTHER, address as usize, $bytes, Detail::None, site);
                 note_before(address as usize, $bytes);
                 if !faulting::is_pending() {
                     break;
@@ -173,7 +183,7 @@ macro_rules! bodies {
             // SAFETY: `address` is what the program passed for an access of its own, which is valid
             // where that is.
             let old = unsafe {
-                explored(Kind::CompareExchange, 0, address as usize, expected as u128, site, waiting, |old| {
+                explored(Kind::CompareExchange, 0, address as usize, Detail::expects(expected as u128), site, waiting, |old| {
                     (old == expected).then_some(desired)
                 })
             };

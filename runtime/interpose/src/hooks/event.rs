@@ -18,10 +18,10 @@ pub(super) fn event(
     argument: u64,
     address: usize,
     bytes: u32,
-    expected: u128,
+    detail: Detail,
     site: SiteId,
 ) {
-    event_or_wait(kind, argument, address, bytes, expected, site, None);
+    event_or_wait(kind, argument, address, bytes, detail, site, None);
 }
 
 /// Performs the event of an access that may wait, as `waiting` says.
@@ -31,7 +31,7 @@ pub(super) fn event_or_wait(
     argument: u64,
     address: usize,
     bytes: u32,
-    expected: u128,
+    detail: Detail,
     site: SiteId,
     waiting: Option<Waiting>,
 ) {
@@ -59,10 +59,7 @@ pub(super) fn event_or_wait(
         },
         argument,
         also: None,
-        detail: match kind {
-            Kind::CompareExchange => Detail::expects(expected),
-            _ => Detail::None,
-        },
+        detail,
         site,
         timed: false,
         again: false,
@@ -98,14 +95,14 @@ pub(super) unsafe fn explored<T: native::Word>(
     kind: Kind,
     argument: u64,
     address: usize,
-    expected: u128,
+    detail: Detail,
     site: SiteId,
     waiting: Option<Waiting>,
     change: impl Fn(T) -> Option<T>,
 ) -> T {
     let bytes = size_of::<T>() as u32;
     loop {
-        event_or_wait(kind, argument, address, bytes, expected, site, waiting);
+        event_or_wait(kind, argument, address, bytes, detail, site, waiting);
         note_before(address, bytes);
         if !faulting::is_pending() {
             // SAFETY: the access is the program's, as this function's caller guarantees; between

@@ -3,8 +3,8 @@
 use super::native;
 use crate::engine;
 use crate::engine::runtime::runtime;
-use dpor_abi::rmw;
-use dpor_model::update;
+use dpor_abi::{rmw, used};
+use dpor_model::{update, Counter};
 
 pub(super) fn operate<T: native::Word>(operator: u32, old: T, value: T) -> T {
     match operator {
@@ -33,6 +33,12 @@ pub(super) fn update_of(operator: u32, is_used: u32, address: usize, bytes: u32)
     if is_used != 0 || !commute || (address & 7) as u32 + bytes > 8 || engine::is_inside_event() {
         return update::OTHER;
     }
+    update_number(operator)
+}
+
+/// The [`update`] of an operator.
+#[inline(always)]
+fn update_number(operator: u32) -> u64 {
     match operator {
         rmw::ADD | rmw::SUB => update::ADD,
         rmw::AND => update::AND,
@@ -44,6 +50,36 @@ pub(super) fn update_of(operator: u32, is_used: u32, address: usize, bytes: u32)
         rmw::UMIN => update::UMIN,
         _ => update::OTHER,
     }
+}
+
+/// Returns what a read-modify-write is to the search if its result is only compared once, and the search lets those
+/// commute that have the same answer.
+#[inline(always)]
+pub(super) fn counter_of(
+    operator: u32,
+    used: u32,
+    value: u64,
+    address: usize,
+    bytes: u32,
+) -> Option<Counter> {
+    let (test, constant) = used::comparison(used)?;
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
+    let counters = unsafe { (*runtime()).counters };
+    if !counters || (address & 7) as u32 + bytes > 8 || engine::is_inside_event() {
+        return None;
+    }
+    let unused = 64 - 8 * bytes;
+    let operand = ((value << unused) as i64) >> unused;
+    let operand = match operator {
+        rmw::SUB => operand.wrapping_neg(),
+        _ => operand,
+    };
+    // One that may leave the value as it is may be a look of a loop that waits.
+    if update_number(operator) != update::ADD || operand == 0 {
+        return None;
+    }
+    Counter::of(update::ADD, operand, test, constant.into())
 }
 
 /// Remembers the operand of an update, for the search.

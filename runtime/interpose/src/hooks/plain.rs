@@ -14,7 +14,7 @@ use crate::{annotations, own_stack_stores};
 use core::sync::atomic::Ordering;
 use dpor_abi::options::Races;
 use dpor_abi::order;
-use dpor_model::{Kind, SiteId};
+use dpor_model::{Detail, Kind, SiteId};
 use dpor_races::Look;
 
 /// Returns whether an access is the program's own affair: nothing is explored, nor does that begin
@@ -173,11 +173,19 @@ fn explore_as(kind: Kind, address: u64, bytes: u64, site: SiteId) {
         _ => None,
     };
     awaiting::arrive(waiting, address as usize, width, Look::Plain, 0, site);
-    event_or_wait(kind, 0, address as usize, width, 0, site, waiting);
+    event_or_wait(
+        kind,
+        0,
+        address as usize,
+        width,
+        Detail::None,
+        site,
+        waiting,
+    );
     if bytes <= 16 {
         while faults(kind, address as usize, width) {
             faulted(kind, 0, address as usize, width, site);
-            event(kind, 0, address as usize, width, 0, site);
+            event(kind, 0, address as usize, width, Detail::None, site);
         }
         // SAFETY: a fiber runs. The access follows the hook; a later value of a cell that matters
         // is noted as a trailing write.

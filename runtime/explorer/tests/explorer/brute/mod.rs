@@ -12,11 +12,11 @@ mod places;
 pub mod preemptions;
 
 use crate::interpreter::{
-    barrier_id, count_of, created, mutex_kind_of, mutexes, tells_serial, width_of, Deciding,
-    Machine, Op, Plain, Threads, LEAVE, TIMED_BITS, WHOLE,
+    answer, barrier_id, count_of, created, mutex_kind_of, mutexes, tells_serial, width_of,
+    Deciding, Machine, Op, Plain, Threads, LEAVE, TIMED_BITS, WHOLE,
 };
 use barrier::Barrier;
-use dpor_model::{mutex_kind, update, ObjectId, Test, TIMEOUT};
+use dpor_model::{mutex_kind, update, Counter, ObjectId, Test, TIMEOUT};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -44,6 +44,8 @@ pub enum Touch {
     Join(usize),
     /// A read-modify-write without result: operator, bytes.
     Update(u64, (u8, u32)),
+    /// A read-modify-write that is only asked one thing: what it is, which bytes, the answer.
+    Count(Counter, (u8, u32), bool),
 }
 
 /// What an operation would do now.
@@ -215,6 +217,19 @@ impl Touch {
             Touch::Join(m) => 5 + ((m as u128) << 1),
             Touch::Update(operator, (first, width)) => {
                 6 + (u128::from(operator) << 32 | u128::from(first) << 16 | u128::from(width) << 1)
+            }
+            Touch::Count(counter, (first, width), answer) => {
+                let word = [
+                    counter.operator,
+                    counter.operand as u8,
+                    counter.test as u8,
+                    counter.value as u8,
+                    first,
+                    width as u8,
+                    u8::from(answer),
+                    1,
+                ];
+                7 + (u128::from(u64::from_le_bytes(word)) << 32)
             }
         }
     }
@@ -670,7 +685,7 @@ impl State {
         for (_, touch) in &mut touches {
             let reduced = matches!(
                 touch,
-                Touch::Reader | Touch::Post | Touch::Arrive | Touch::Update(..)
+                Touch::Reader | Touch::Post | Touch::Arrive | Touch::Update(..) | Touch::Count(..)
             );
             if !self.commute && reduced {
                 *touch = Touch::Write;
@@ -830,6 +845,10 @@ impl State {
             }
             Op::Update(x, operator, bytes, _) => touch((1, x), Touch::Update(operator, bytes)),
             Op::UpdateSum(x, operator, ..) => touch((1, x), Touch::Update(operator, WHOLE)),
+            Op::Count(x, counter, bytes, _) => {
+                let answer = answer(self.machine.memory[x], counter, bytes);
+                touch((1, x), Touch::Count(counter, bytes, answer))
+            }
             Op::Cas(x, old, ..) if self.machine.memory[x] == old => touch((1, x), Touch::Write),
             Op::Cas(x, ..) => touch((1, x), Touch::Read),
             Op::StoreWide(x, _) => both(x, 2, Touch::Write),

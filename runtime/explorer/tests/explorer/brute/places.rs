@@ -28,6 +28,7 @@ fn touched(op: Op) -> Option<Vec<(usize, u64)>> {
         | Op::Store(x, _)
         | Op::StoreSum(x, ..)
         | Op::FetchAdd(x, ..)
+        | Op::Count(x, ..)
         | Op::Cas(x, ..)
         | Op::AwaitAdd(x, ..)
         | Op::AwaitCas(x, ..)

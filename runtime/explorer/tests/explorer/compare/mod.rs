@@ -72,6 +72,7 @@ impl Defects {
 pub fn config(order: Order, mutation: Mutation, checkpoints: bool) -> Config {
     let mut config = Config::default();
     config.search = SearchKind::Optimal;
+    config.reductions.counters = true;
     config.order = order;
     config.mutation = mutation.into();
     config.checkpoints = checkpoints;

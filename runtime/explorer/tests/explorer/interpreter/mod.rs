@@ -26,6 +26,9 @@ pub enum Op {
     Update(usize, u64, (u8, u32), u64),
     /// An [`Op::Update`] of the whole cell with register + constant as its operand.
     UpdateSum(usize, u64, Register, u64),
+    /// A read-modify-write, and in the register only how a comparison of what it found turned out: cell, what, first byte
+    /// and width.
+    Count(usize, Counter, (u8, u32), Register),
     /// Cell, expected, new, register for the value found.
     Cas(usize, u64, u64, Register),
     /// Waits until these bytes of the cell pass the test with register + constant; register for the cell.
@@ -591,6 +594,11 @@ impl Machine {
             Op::Update(x, operator, bytes, operand) => {
                 self.memory[x] = updated(self.memory[x], operator, bytes, operand);
             }
+            Op::Count(x, counter, bytes, r) => {
+                registers[r] = u64::from(answer(self.memory[x], counter, bytes));
+                let operand = i64::from(counter.operand) as u64;
+                self.memory[x] = updated(self.memory[x], counter.operator.into(), bytes, operand);
+            }
             Op::UpdateSum(x, operator, r, c) => {
                 let operand = registers[r].wrapping_add(c);
                 self.memory[x] = updated(self.memory[x], operator, WHOLE, operand);
@@ -749,6 +757,34 @@ fn updated(cell: u64, operator: u64, (first, width): (u8, u32), operand: u64) ->
     u64::from_le_bytes(bytes)
 }
 
+/// How the comparison of a counter that finds this cell turns out.
+pub fn answer(cell: u64, counter: Counter, (first, width): (u8, u32)) -> bool {
+    let bits = 8 * width;
+    let found = i128::from(cell >> (8 * first) & (u64::MAX >> (64 - bits)));
+    let constant = i128::from(counter.value);
+    let signed = |n: i128| match n >> (bits - 1) & 1 {
+        0 => n,
+        _ => n - (1 << bits),
+    };
+    let unsigned = |n: i128| n.rem_euclid(1 << bits);
+    let (s, u) = (
+        (signed(found), signed(unsigned(constant))),
+        (found, unsigned(constant)),
+    );
+    match counter.test {
+        Test::Equal => u.0 == u.1,
+        Test::NotEqual => u.0 != u.1,
+        Test::Below => u.0 < u.1,
+        Test::AtMost => u.0 <= u.1,
+        Test::Above => u.0 > u.1,
+        Test::AtLeast => u.0 >= u.1,
+        Test::SignedBelow => s.0 < s.1,
+        Test::SignedAtMost => s.0 <= s.1,
+        Test::SignedAbove => s.0 > s.1,
+        Test::SignedAtLeast => s.0 >= s.1,
+    }
+}
+
 /// Address of the first cell.
 const MEMORY: u64 = 8000;
 
@@ -818,6 +854,12 @@ pub fn operation(op: Op, second: bool, site: SiteId) -> Operation {
         Op::FetchAdd(x, ..) => memory(Kind::ReadModifyWrite, x),
         Op::Update(x, operator, (offset, bytes), _) => Operation {
             argument: Argument::update(operator),
+            offset,
+            bytes,
+            ..memory(Kind::ReadModifyWrite, x)
+        },
+        Op::Count(x, counter, (offset, bytes), _) => Operation {
+            detail: Detail::Counter(counter),
             offset,
             bytes,
             ..memory(Kind::ReadModifyWrite, x)
@@ -1266,6 +1308,7 @@ impl Program for Interpreter {
                 | Op::FetchAdd(x, ..)
                 | Op::Update(x, ..)
                 | Op::UpdateSum(x, ..)
+                | Op::Count(x, ..)
                 | Op::Cas(x, ..)
                 | Op::StoreWide(x, _)
                 | Op::CasWide(x, ..)
@@ -1296,6 +1339,7 @@ impl Program for Interpreter {
         let plain_from = self.machine.memory;
         match self.threads[t].get(self.machine.pc[t]) {
             Some(&Op::Update(.., operand)) => self.operand = operand,
+            Some(&Op::Count(_, counter, ..)) => self.operand = i64::from(counter.operand) as u64,
             Some(&Op::UpdateSum(_, _, r, c)) => {
                 self.operand = self.machine.registers[t][r].wrapping_add(c);
             }

@@ -1,7 +1,7 @@
 //! Random programs, and the reduction of a failing one to a small one.
 
 use crate::interpreter::{Op, Threads, BACKWARDS, GAVE_UP, LEAVE, TIMED_BITS, WHOLE};
-use dpor_model::{update, Test};
+use dpor_model::{update, Counter, Test};
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 #[derive(Clone)]
@@ -71,6 +71,9 @@ pub enum Flavour {
     Stays,
     /// Loops that look at several cells.
     Places,
+    /// Read-modify-writes of which only the answer of a comparison is seen. Not among [`FLAVOURS`]: which of them commute
+    /// is no relation of two steps in one state, as the oracle's check of its own table has it.
+    Counters,
 }
 
 pub const FLAVOURS: [Flavour; 26] = [
@@ -218,6 +221,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
         Flavour::Several => several(r, c, threads),
         Flavour::Stays => stays(r, c, threads),
         Flavour::Places => places(r, c, threads),
+        Flavour::Counters => counters(r, x, c),
         Flavour::All => {
             let all = [
                 Flavour::Memory,
@@ -266,6 +270,75 @@ fn update(r: &mut Random, x: usize) -> Vec<Op> {
     match r.below(6) {
         0 => vec![Op::UpdateSum(x, operator, 0, operand)],
         _ => vec![Op::Update(x, operator, bytes, operand)],
+    }
+}
+
+/// Counts that are dropped, mostly the same ones, and what else may come to their cells.
+fn counters(r: &mut Random, x: usize, c: usize) -> Vec<Op> {
+    let x = r.pick(&[0, 0, 0, x]);
+    let last = Counter {
+        operator: update::ADD as u8,
+        operand: -1,
+        test: Test::Equal,
+        value: r.pick(&[-1, -1, -2, -2, -3, 1, 1, 2]),
+    };
+    let counter = match r.below(10) {
+        0..8 => last,
+        8 if r.percent(50) => Counter {
+            operand: r.pick(&[-2, 1, 2, 3]),
+            ..last
+        },
+        8 => Counter {
+            test: r.pick(&[Test::NotEqual, Test::Below, Test::SignedBelow, Test::AtMost]),
+            ..last
+        },
+        9 if r.percent(50) => Counter {
+            operator: r.pick(&[update::OR, update::XOR, update::AND, update::UMAX]) as u8,
+            operand: r.pick(&[1, 2, 3]),
+            value: r.pick(&[0, 1, 2]),
+            ..last
+        },
+        _ => Counter {
+            operand: 1,
+            test: r.pick(&[Test::SignedAbove, Test::AtLeast, Test::SignedAtMost]),
+            value: r.pick(&[0, 1, 2]),
+            ..last
+        },
+    };
+    let bytes = match r.percent(92) {
+        true => WHOLE,
+        false => r.pick(&[(0, 4), (4, 4), (0, 1)]),
+    };
+    match c {
+        0..74 => {
+            let mut ops = vec![Op::Count(x, counter, bytes, 1)];
+            match r.below(6) {
+                // Who was told the one or the other goes on differently.
+                0 => ops.extend([Op::SkipUnless(1, 1, 1), Op::Store(1 - x, 1)]),
+                1 => ops.extend([Op::SkipUnless(1, 0, 1), Op::Count(x, last, WHOLE, 2)]),
+                2 => ops.extend([Op::SkipUnless(1, 1, 1), Op::Load(1 - x, 2)]),
+                _ => {}
+            }
+            ops
+        }
+        74..78 => vec![Op::Update(x, update::ADD, WHOLE, r.pick(&[1, 1, u64::MAX]))],
+        78..80 => vec![Op::Load(x, 2)],
+        80..82 => vec![Op::Store(x, r.pick(&[0, 1, 2, 3]))],
+        82..84 => vec![Op::Cas(x, r.pick(&[0, 1, u64::MAX]), 2, 2)],
+        84 => vec![Op::FetchAdd(x, 1, 2)],
+        85..89 => {
+            let value = r.pick(&[0, 1, u64::MAX, u64::MAX - 1]);
+            vec![Op::Await(x, WHOLE, Test::Equal, (3, value), 2)]
+        }
+        89..91 => surround(
+            Op::Lock(0),
+            vec![Op::Count(x, counter, bytes, 1)],
+            Some(Op::Unlock(0)),
+        ),
+        91..93 => vec![Op::Choose(2, 2)],
+        93 => vec![Op::Exit],
+        94..96 => vec![Op::Opaque],
+        _ => access(r),
     }
 }
 
@@ -1017,6 +1090,9 @@ pub fn program(r: &mut Random, flavour: Flavour) -> Threads {
     if flavour == Flavour::Barrier && r.percent(80) {
         only_barrier(&mut program, r.pick(&[20, 20, 30, 40, 120, 130]));
     }
+    if flavour == Flavour::Counters && r.percent(75) {
+        only_counter(&mut program, r.pick(&[-1, -2, -3, -4]));
+    }
     let mixed = matches!(flavour, Flavour::Mix | Flavour::All);
     let created = flavour == Flavour::Threads || (mixed && r.percent(40));
     for t in 1..if created { threads } else { 0 } {
@@ -1034,6 +1110,15 @@ pub fn program(r: &mut Random, flavour: Flavour) -> Threads {
         program[0].push(Op::JoinAll);
     }
     program
+}
+
+/// Lets all counts be compared with one number.
+fn only_counter(program: &mut Threads, value: i8) {
+    for op in program.iter_mut().flatten() {
+        if let Op::Count(_, counter, ..) = op {
+            counter.value = value;
+        }
+    }
 }
 
 /// Lets all threads meet at one barrier.
