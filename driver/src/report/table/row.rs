@@ -35,8 +35,8 @@ pub const SIGN: usize = 2;
 
 /// A step that is shown, or an access between two steps.
 pub struct Row<'a> {
-    /// Index of the step in the trace, or of the one before which the access came.
-    pub number: usize,
+    /// Number of the step in the execution, from 0, or of the one before which the access came.
+    pub number: u64,
     pub moment: Moment<'a>,
     pub mark: Mark,
     pub is_critical: bool,
@@ -49,9 +49,11 @@ pub fn rows<'a>(finding: &'a Finding, shown: &[bool]) -> Vec<Row<'a>> {
     let steps = &finding.trace;
     let moments = moments(finding);
     let places = Places::new(moments.iter().map(|moment| &moment.step.place));
+    let numbers = finding.numbers();
     let row = |moment: Moment<'a>| {
-        let number = moment.at;
-        let before = number.checked_sub(1).map(|before| steps[before].thread);
+        let number = numbers.get(moment.at).copied();
+        let number = number.unwrap_or_else(|| finding.steps());
+        let before = moment.at.checked_sub(1).map(|before| steps[before].thread);
         let is_there = |number: &u64| *number == moment.at as u64 && moment.is_step;
         let mark = match before {
             _ if finding.preemptions_at.iter().any(is_there) => Mark::Preempts,
