@@ -5,6 +5,8 @@
 //!              └─► given up (the estimate says that the limits are not enough) ──► samples, in what is left
 //! ```
 //!
+//! With a limit of time samples are drawn until it is reached, unless `--samples` says how many.
+//!
 //! Each part is a process of its own, with all that belongs to one (deaths, workers). The runtime decides when
 //! the first gives up: `give-up` in its options. What is reported is both parts together; where samples were
 //! drawn it is never `verified`.
@@ -17,7 +19,9 @@ use crate::launch::Stdout;
 use crate::parts::{findings, rate};
 use crate::program::Program;
 use dpor_abi::options::{Options, Search};
-use dpor_report::{text, Checkpoints, Otherwise, Outcome, Progress, Report, Seconds, Verdict};
+use dpor_report::{
+    text, Checkpoints, Otherwise, Outcome, Progress, Report, Seconds, Total, Verdict,
+};
 use std::time::Instant;
 
 /// The search that draws the samples: the only one that found the bug of every program of docs/samples.md with every
@@ -57,8 +61,43 @@ pub fn explore(
     let Some(sampling) = sampling(options, &first, taken) else {
         return Ok(named(first, options));
     };
-    let second = death::explore(program, args, &sampling, Stdout::Nowhere, show, None)?;
+    let mut show = |progress: Progress| {
+        let total = match fills_the_time(options) {
+            true => Total::Unsaid,
+            false => progress.total,
+        };
+        show(Progress { total, ..progress });
+    };
+    let mut second = death::explore(program, args, &sampling, Stdout::Nowhere, &mut show, None)?;
+    if fills_the_time(options) {
+        was_filled(&mut second);
+    }
     Ok(together(first, second, options))
+}
+
+/// Whether samples are drawn until the time is up: the user says how long, and not how many.
+fn fills_the_time(options: &Options) -> bool {
+    options.time_limit_seconds > 0.0 && options.samples == Options::default().samples
+}
+
+/// Says of a second part that drew samples until the time was up that this is what was asked for.
+fn was_filled(second: &mut Report) {
+    let reason = second.reason.as_deref().unwrap_or_default();
+    let is_time_up = second.verdict == Verdict::Incomplete && reason.starts_with("time-limit: ");
+    let Some(samples) = &mut second.samples else {
+        return;
+    };
+    samples.requested = samples.run;
+    if !is_time_up || samples.run == 0 {
+        return;
+    }
+    // Those that are too long say so.
+    samples.finished = second.executions.bound_exceeded == 0;
+    let drawn = text::counted(samples.run, "sample");
+    if samples.finished {
+        let reason = format!("samples: {drawn} drawn, of more executions that there may be");
+        second.reason = Some(reason);
+    }
 }
 
 /// The options of the second part. `None`: nothing is left of the limits.
@@ -69,6 +108,9 @@ fn sampling(options: &Options, first: &Report, seconds: f64) -> Option<Options> 
         resume: String::new(),
         ..options.clone()
     };
+    if fills_the_time(options) {
+        sampling.samples = u64::MAX;
+    }
     if options.max_executions > 0 {
         let run = first.executions.total() - first.resumed;
         sampling.max_executions = options.max_executions.checked_sub(run).filter(|&n| n > 0)?;
@@ -286,6 +328,29 @@ mod tests {
     }
 
     #[test]
+    fn samples_until_the_time_is_up_are_what_was_asked_for() {
+        let drawn = |reason: &str, cut: u64| {
+            let mut second = part(Verdict::Incomplete, 12);
+            second.reason = Some(reason.to_owned());
+            second.executions.bound_exceeded = cut;
+            second.samples = Some(dpor_report::Samples {
+                requested: u64::MAX,
+                run: 12,
+                ..dpor_report::Samples::default()
+            });
+            was_filled(&mut second);
+            assert_eq!(second.samples.as_ref().map(|all| all.requested), Some(12));
+            (second.is_as_asked(), second.reason.unwrap_or_default())
+        };
+        let asked = "samples: 12 samples drawn, of more executions that there may be";
+        assert_eq!(drawn("time-limit: 3 s", 0), (true, asked.to_owned()));
+        let cut = "time-limit: 3 s; max-events: 1 executions cut";
+        assert_eq!(drawn(cut, 1), (false, cut.to_owned()));
+        let other = "interrupted";
+        assert_eq!(drawn(other, 0), (false, other.to_owned()));
+    }
+
+    #[test]
     fn the_second_part_has_what_is_left() {
         let options = Options {
             search: Search::Auto,
@@ -298,6 +363,20 @@ mod tests {
         assert_eq!(second.max_executions, 3);
         assert_eq!(second.time_limit_seconds, 3.0);
         assert_eq!(second.search, Search::Surw);
+        // As many as there is time for, unless the user says how many.
+        assert_eq!(second.samples, u64::MAX);
+        let some = Options {
+            samples: 7,
+            ..options.clone()
+        };
+        let second = sampling(&some, &first, 1.0).expect("something is left");
+        assert_eq!(second.samples, 7);
+        let untimed = Options {
+            time_limit_seconds: 0.0,
+            ..options.clone()
+        };
+        let second = sampling(&untimed, &first, 1.0).expect("something is left");
+        assert_eq!(second.samples, Options::default().samples);
         assert_eq!(sampling(&options, &first, 4.0), None);
         assert_eq!(
             sampling(&options, &part(Verdict::Incomplete, 10), 1.0),

@@ -14,6 +14,7 @@ use crate::minimize::{self, Before};
 use crate::program::{self, Program};
 use crate::progress::Display;
 use crate::report::files::Files;
+use crate::report::moments::since_common;
 use crate::say;
 use crate::schedule::build_of;
 use crate::suppress::Suppressing;
@@ -110,6 +111,9 @@ pub fn search(
     // Now all stacks are known.
     suppressing.take(&mut report);
     suppressing.finish(&mut report, !matches!(check.scope, Scope::Test { .. }));
+    if !check.options.full {
+        shorten_traces(&mut report);
+    }
     failure::locate(&mut report, program);
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let more = advice::at_end(&report, check, cores);
@@ -121,6 +125,14 @@ pub fn search(
         say::line(&due);
     }
     Ok(report)
+}
+
+/// Leaves out of the traces what a report does not keep.
+fn shorten_traces(report: &mut Report) {
+    for finding in &mut report.findings {
+        let needed = since_common(finding);
+        finding.shorten(&needed);
+    }
 }
 
 /// The program to start, and the folder it was compiled to; `None` if the compiler has said why

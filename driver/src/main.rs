@@ -6,6 +6,7 @@ use dpor_driver::command::{again, check, diff, doctor, list, replay, share, show
 use dpor_driver::exit::{self, Exit};
 use dpor_driver::flags::{command, joined, Low, LowCommand};
 use dpor_driver::{limits, say, signals};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -20,9 +21,20 @@ fn main() -> ExitCode {
     }
 }
 
+/// Whether a word may ask for help: `help`, `--help`, `-h`, or `-kh`, as which others are taken here, too.
+fn asks_for_help(word: &str) -> bool {
+    match word.strip_prefix('-') {
+        Some(letters) if !letters.starts_with('-') => letters.contains('h'),
+        Some(_) => word.starts_with("--h"),
+        None => word == "help",
+    }
+}
+
 /// The command line, or the end of the process: with help, or with what is wrong.
 fn low() -> Low {
-    let matches = command().get_matches_from(joined(std::env::args_os()));
+    let words = joined(std::env::args_os());
+    let asks = |word: &OsString| asks_for_help(&word.to_string_lossy());
+    let matches = command(words.iter().any(asks)).get_matches_from(words);
     Low::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 

@@ -80,6 +80,12 @@ fn write_followed(schedule: &Schedule, program: &Program) -> Result<NamedTempFil
             "dpor: note: {} is another build ({build}) than that of the schedule ({})",
             schedule.program, schedule.build
         ));
+        if !schedule.finding.is_whole() {
+            say::line(
+                "dpor: note: the report leaves out steps (`dpor check --full` keeps all), so that the \
+                 schedule is followed decision by decision",
+            );
+        }
     }
     let cannot = |why: std::io::Error| format!("the schedule cannot be written: {why}");
     let mut file = NamedTempFile::new().map_err(cannot)?;
@@ -101,9 +107,7 @@ fn judge(mut report: Report, expected: &Finding, low: &LowReplay) -> Result<Exit
             // What is known of this trace is not found out again.
             finding.minimal = expected.minimal;
             finding.preemptions_at_least = expected.preemptions_at_least;
-            finding.critical_step = expected.critical_step;
-            finding.loop_begins = expected.loop_begins;
-            finding.loop_decisions = expected.loop_decisions;
+            finding.take_marks_of(expected);
         }
         report.findings = vec![finding];
         report.verdict = Verdict::Bug;

@@ -31,7 +31,13 @@ class Schedule:
         with open(path, encoding="utf-8") as file:
             finding = json.load(file)
         self.title = f"{finding['kind']}: {finding['message']}"
-        self.steps = finding["trace"]
+        # By their numbers in the execution; None in the place of those that the report leaves out.
+        self.steps = []
+        self.kept = []
+        for step in finding["trace"]:
+            self.steps += [None] * step.get("left_out", 0)
+            self.kept.append(len(self.steps))
+            self.steps.append(step)
         self.accesses = finding["accesses"]
 
     def number(self, position):
@@ -41,6 +47,8 @@ class Schedule:
     def line(self, position):
         """One event: thread, operation, object, place."""
         step = self.steps[position]
+        if step is None:
+            return "(left out of the report)"
         what = " ".join(filter(None, (step["operation"], step["object"])))
         if step["value"] is not None:
             what += f" = {step['value']}"
@@ -60,7 +68,7 @@ class Schedule:
             if access.get("held_by") is not None:
                 words += f", held by T{access['held_by']}"
             if access.get("held_since") is not None:
-                words += f" since {self.place(access['held_since'])}"
+                words += f" since {self.place(self.kept[access['held_since']])}"
             return words
         return ""
 
@@ -134,7 +142,10 @@ class Run:
         if here >= len(self.schedule.steps):
             return f"behind the last event of the finding: T{state.thread} goes on"
         line = f"{self.schedule.number(here)}: {self.schedule.line(here)}"
-        if self.schedule.steps[here]["thread"] != state.thread:
+        step = self.schedule.steps[here]
+        if step is None:
+            line += f": T{state.thread} goes on"
+        elif step["thread"] != state.thread:
             line += f"\nthe program left the schedule: T{state.thread} goes on"
         return line
 
@@ -304,7 +315,9 @@ def following(state, each):
     steps = RUN.schedule.steps
     for at in range(state.position, len(steps)):
         is_done = at == state.position and mark() != "event"
-        if steps[at]["thread"] == each and not is_done:
+        if steps[at] is None and not is_done:
+            return ""
+        if not is_done and steps[at]["thread"] == each:
             what = " ".join(filter(None, (steps[at]["operation"], steps[at]["object"])))
             return f", next: {what} ({RUN.schedule.number(at)})"
     return RUN.schedule.wait(each)
@@ -318,6 +331,10 @@ def trace(argument):
         here = None
     for at in range(len(RUN.schedule.steps)):
         sign = "=>" if at == here else "  "
+        if RUN.schedule.steps[at] is None and at != here:
+            if RUN.schedule.steps[at - 1] is not None:
+                gdb.write("        ...\n")
+            continue
         gdb.write(f"{sign} {at + 1:4}  {RUN.schedule.line(at)}\n")
 
 

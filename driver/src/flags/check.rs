@@ -272,7 +272,12 @@ mod tests {
         ("--iterative", &[""], &[], &[]),
         (
             "--reductions",
-            &["commute,observers,counters", "none", "symmetry", "commute,turns"],
+            &[
+                "commute,observers,counters",
+                "none",
+                "symmetry",
+                "commute,turns",
+            ],
             &[],
             &["some"],
         ),

@@ -46,9 +46,13 @@ const OWN: &[(&str, &[&str])] = &[
 /// Columns of a help text behind its indentation.
 const WIDTH: usize = 70;
 
-/// The command line, with help as people read it.
-pub fn command() -> Command {
+/// The command line, with help as people read it if it `is_asked` for: to lay it out takes longer than all else that is
+/// done before a program starts.
+pub fn command(is_asked: bool) -> Command {
     let mut command = Low::command();
+    if !is_asked {
+        return command;
+    }
     for name in ["check", "diff", "list-executions"] {
         command = command.mut_subcommand(name, |command| {
             let more = format!("All options, with defaults: dpor {name} --help");
@@ -110,7 +114,7 @@ mod tests {
     use super::*;
 
     fn help(short: bool) -> String {
-        let mut command = command();
+        let mut command = command(true);
         command.build();
         let check = command.find_subcommand_mut("check").expect("it is there");
         match short {

@@ -12,6 +12,7 @@
 //! signal may find the program anywhere. In a cluster the queue has what other ranks send, too, and
 //! what the program sends to them.
 
+mod addresses;
 mod conversation;
 mod ended;
 mod journal;

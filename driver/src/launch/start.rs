@@ -1,5 +1,6 @@
 //! Starts the program's process: its environment, its streams and what it inherits.
 
+use super::addresses;
 use crate::cluster::place::Place;
 use crate::program::Program;
 use dpor_abi::options::Options;
@@ -64,6 +65,9 @@ pub(super) fn spawn(
         Stdout::Nowhere => drop(command.stdout(Stdio::null()).stderr(Stdio::null())),
         Stdout::To(file) => drop(command.stdout(file.try_clone()?).stderr(file.try_clone()?)),
     }
+    // A runner, or who starts the ranks of a cluster, is another program.
+    let is_direct = program.runner.is_empty() && place.is_none();
+    let _fixed = is_direct.then(|| addresses::fix(&mut command));
     // Our copy of the writing end is closed at the end of this function: the pipe then ends with
     // the program.
     Ok((command.spawn()?, reading))

@@ -16,7 +16,7 @@ mod probe;
 use crate::input::Input;
 use crate::program::Program;
 use dpor_abi::options::Options;
-use dpor_report::{Finding, FindingKind, Report, Severity};
+use dpor_report::{Finding, FindingKind, Report, Severity, Verdict};
 use probe::{same, Prober};
 use std::time::Instant;
 
@@ -38,7 +38,7 @@ impl Before {
     }
 }
 
-/// Replaces the ways to the findings of a check, the first finding's first, until the time is up.
+/// Replaces the way to the first error of a check, until the time is up, and adds the calls that led to each finding.
 pub fn minimize(
     report: &mut Report,
     program: &Program,
@@ -60,9 +60,11 @@ pub fn minimize(
         let is_error = |finding: &Finding| report.severity(finding) == Severity::Error;
         let first = report.findings.iter().position(is_error);
         let mut output = None;
+        let mut stacks = Stacks::default();
         for (number, finding) in report.findings.iter_mut().enumerate() {
-            let shown = run_again(finding, &prober, shortens);
-            output = output.or(shown.filter(|_| Some(number) == first));
+            let is_first = Some(number) == first;
+            let shown = run_again(finding, &prober, shortens && is_first, &mut stacks);
+            output = output.or(shown.filter(|_| is_first));
         }
         if let ([known], Some(shown)) = (&mut report.output[..], output) {
             (known.stdout, known.stderr) = (shown.stdout, shown.stderr);
@@ -108,6 +110,7 @@ fn run_again(
     finding: &mut Finding,
     prober: &Prober<'_>,
     shortens: bool,
+    stacks: &mut Stacks,
 ) -> Option<dpor_report::Captured> {
     let is_sought = !matches!(
         finding.kind,
@@ -117,35 +120,49 @@ fn run_again(
     if !is_sought || finding.mark.is_none() || finding.trace.is_empty() {
         return None;
     }
-    if !prober.may_come_again(finding) {
-        return None;
-    }
     let mut shown = None;
-    if shortens {
+    if shortens && prober.may_come_again(finding) {
         shown = fewest::find(finding, prober);
         finding.critical_step = critical::find(finding, prober);
     }
-    remember_stacks(finding, prober);
+    stacks.remember(finding, prober);
     shown
 }
 
-/// Adds the calls that led to each place, from one more run of the schedule, if they are not known yet.
-fn remember_stacks(finding: &mut Finding, prober: &Prober<'_>) {
-    let places = finding.accesses.iter().map(|access| &access.place);
-    let mut places = places.chain(finding.trace.iter().map(|step| &step.place));
-    if places.any(|place| place.stack.iter().any(|frame| !frame.object.is_empty())) {
-        return;
-    }
-    let report = prober.replay_in_any_case(finding);
-    let Some(shown) = report.as_ref().and_then(|report| same(report, finding)) else {
-        return;
-    };
-    if shown.trace.len() == finding.trace.len() {
-        finding.accesses.clone_from(&shown.accesses);
-        finding.trace.clone_from(&shown.trace);
-        finding.details.clone_from(&shown.details);
-        finding.message.clone_from(&shown.message);
-        finding.object.clone_from(&shown.object);
-        finding.threads.clone_from(&shown.threads);
+/// The last schedule that was run for the calls alone, and what it showed. What an execution shows at its end are often
+/// several findings.
+#[derive(Default)]
+struct Stacks {
+    schedule: String,
+    report: Option<Report>,
+}
+
+impl Stacks {
+    /// Adds the calls that led to each place, from one more run of the schedule, if they are not known yet.
+    fn remember(&mut self, finding: &mut Finding, prober: &Prober<'_>) {
+        let places = finding.accesses.iter().map(|access| &access.place);
+        let mut places = places.chain(finding.trace.iter().map(|step| &step.place));
+        if places.any(|place| place.stack.iter().any(|frame| !frame.object.is_empty())) {
+            return;
+        }
+        if self.schedule.is_empty() || self.schedule != finding.schedule {
+            self.report = prober.replay_in_any_case(finding);
+            self.schedule.clone_from(&finding.schedule);
+        }
+        let report = self.report.as_ref();
+        // Where it may have read something else, a run that left the schedule says nothing.
+        let is_same = |report: &&Report| report.verdict != Verdict::Unsupported;
+        let report = report.filter(|report| prober.reads_the_same() || is_same(report));
+        let Some(shown) = report.and_then(|report| same(report, finding)) else {
+            return;
+        };
+        if shown.numbers() == finding.numbers() {
+            finding.accesses.clone_from(&shown.accesses);
+            finding.trace.clone_from(&shown.trace);
+            finding.details.clone_from(&shown.details);
+            finding.message.clone_from(&shown.message);
+            finding.object.clone_from(&shown.object);
+            finding.threads.clone_from(&shown.threads);
+        }
     }
 }

@@ -114,7 +114,12 @@ impl<'a> Prober<'a> {
             // Other findings say nothing where the run left the trace.
             report.verdict != Verdict::Unsupported && same(report, finding).is_some()
         };
-        self.input.is_there_again() || self.replay(finding).as_ref().is_some_and(is_same)
+        self.reads_the_same() || self.replay(finding).as_ref().is_some_and(is_same)
+    }
+
+    /// Whether a run finds on its standard input what the check found.
+    pub fn reads_the_same(&self) -> bool {
+        self.input.is_there_again()
     }
 
     /// Runs the schedule of the finding once.

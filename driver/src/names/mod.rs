@@ -178,8 +178,9 @@ fn name_finding(finding: &mut Finding, namer: &mut Namer<'_>, instrumented: &[St
         }
     }
     // The functions of the trace stay as the runtime wrote them: a replay compares them.
-    for (number, step) in finding.trace.iter_mut().enumerate() {
-        let at = Some(number as u64);
+    let numbers = finding.numbers();
+    for (number, step) in numbers.into_iter().zip(&mut finding.trace) {
+        let at = Some(number);
         let text = names.address(&mut step.object, step.address, step.value, at);
         step.value_text = text.unwrap_or_default();
     }

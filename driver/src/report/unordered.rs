@@ -29,12 +29,14 @@ pub fn why(finding: &Finding) -> Option<(usize, String)> {
     };
     let trace = &finding.trace;
     let between_them = (first.1..second.1.min(trace.len())).rev();
+    let numbers = finding.numbers();
     let mut own_reads = between_them.filter(|&k| trace[k].thread == second.0 && reads(&trace[k]));
     own_reads.find_map(|read| {
         let write = last_write(trace, read)?;
         let is_behind = trace[write].thread == first.0 && write >= first.1;
         let why = is_behind.then(|| between(&trace[write], &trace[read]))?;
-        Some((read, format!("reads from {}, {}", write + 1, why?)))
+        let write = numbers[write] + 1;
+        Some((read, format!("reads from {write}, {}", why?)))
     })
 }
 
@@ -62,12 +64,19 @@ fn last_write(trace: &[Step], read: usize) -> Option<usize> {
     let same = place(&trace[read]);
     let may_write = |step: &Step| step.operation != "atomic-load" && place(step) == same;
     let last = trace[..read].iter().rposition(may_write)?;
+    let is_known = trace[last + 1..=read].iter().all(|step| step.left_out == 0);
+    if !is_known {
+        return None;
+    }
     match trace[last].operation.as_str() {
         "atomic-store" | "atomic-rmw" => Some(last),
         // One that fails leaves the value as it was.
         "compare-exchange" => {
-            let before = trace[..last].iter().rev().find(|step| place(step) == same);
-            let before = before.and_then(|step| step.value);
+            let before = trace[..last].iter().rposition(|step| place(step) == same)?;
+            let is_known = trace[before + 1..=last]
+                .iter()
+                .all(|step| step.left_out == 0);
+            let before = trace[before].value.filter(|_| is_known);
             (before.is_some() && before != trace[last].value).then_some(last)
         }
         _ => None,

@@ -16,8 +16,11 @@ const MAYBE: [&str; 8] = [
 ];
 
 /// The alternative of each step that was a decision, none for the others; `None` if the schedule does not
-/// tell.
+/// tell, or if the trace lacks steps.
 pub fn alternatives(finding: &Finding) -> Option<Vec<Option<u32>>> {
+    if !finding.is_whole() {
+        return None;
+    }
     let schedule: Schedule = finding.schedule.parse().ok()?;
     // Nearly always the first: all that may come by themselves do.
     let all = (0..1u32 << MAYBE.len()).rev();

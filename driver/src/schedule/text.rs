@@ -12,7 +12,8 @@
 //! A step's cells are thread, operation, object, value, place, function; then place and function of what
 //! it was inlined into, innermost first; then, for steps that follow each other and are alike, `x` and how
 //! many. A thread in brackets: the step comes by itself. `T1/2`: of the ways to go on, the one with this
-//! number was taken. `name#K`: the object with this number in the trace.
+//! number was taken. `name#K`: the object with this number in the trace. A line `left-out  N` stands for steps that
+//! the report does not have.
 
 use super::cells::{cell, cells, table};
 use super::{alternatives, Schedule};
@@ -27,6 +28,9 @@ pub const MAGIC: &str = "dpor schedule ";
 
 /// Lines of a header: number and text of each, by its name.
 type Header = BTreeMap<String, (usize, String)>;
+
+/// Begins the line in the place of steps that the report leaves out.
+const LEFT_OUT: &str = "left-out";
 
 /// Version of the format.
 const VERSION: &str = "1";
@@ -146,6 +150,10 @@ fn events(finding: &Finding, decided: Option<&[Option<u32>]>) -> Vec<Vec<String>
             .map_or(String::new(), |value| format!("= {value}"));
         let mut row = vec![thread, cell(&step.operation), cell(&object), cell(&value)];
         row.extend(places(&step.place));
+        if step.left_out > 0 {
+            let left_out = step.left_out.to_string();
+            rows.push((vec![LEFT_OUT.to_owned(), left_out], 1));
+        }
         match rows.last_mut() {
             Some((last, times)) if *last == row => *times += 1,
             _ => rows.push((row, 1)),
@@ -282,10 +290,16 @@ struct Steps {
     trace: Vec<Step>,
     /// The decisions of the steps that were decided.
     decisions: Vec<Decision>,
+    /// Steps that are left out before the next one.
+    left_out: u64,
 }
 
 impl Steps {
     fn read(&mut self, row: &[String]) -> Option<()> {
+        if let [name, number] = row {
+            self.left_out += number.parse::<u64>().ok().filter(|_| name == LEFT_OUT)?;
+            return Some(());
+        }
         let (row, times) = match row.len() % 2 {
             0 => (row, 1),
             _ => {
@@ -318,8 +332,13 @@ impl Steps {
             place: read_places(rest)?,
             address,
             order: None,
+            left_out: 0,
         };
+        let first = self.trace.len();
         self.trace.extend(std::iter::repeat_n(step, times));
+        if let Some(first) = self.trace.get_mut(first) {
+            first.left_out = std::mem::take(&mut self.left_out);
+        }
         if bare.is_none() {
             self.decisions.extend(std::iter::repeat_n(decision, times));
         }
@@ -377,6 +396,7 @@ mod tests {
             },
             address,
             order: None,
+            left_out: 0,
         }
     }
 

@@ -35,6 +35,10 @@ use core::ffi::c_char;
 /// Version of everything in this crate. A module instrumented for another version is refused.
 pub const ABI_VERSION: u32 = 8;
 
+/// Says in the environment of a program that its addresses are not randomized, that its functions are bound and that glibc
+/// has no restartable sequences; its value is the user's `GLIBC_TUNABLES`, if there was one.
+pub const EXECUTED_AGAIN: &str = "DPOR_AGAIN";
+
 /// The release that dpor and the runtime that it finds must have in common: they speak to each other in the words of
 /// their release.
 pub fn version() -> String {

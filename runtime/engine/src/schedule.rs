@@ -144,7 +144,7 @@ pub fn not_as_recorded(why: &str) -> String {
 pub fn divergence(rt: &Runtime, search: &Searching) -> Option<String> {
     let expected = rt.expected.as_ref().filter(|_| rt.guide.is_none())?;
     let trace = search.trace();
-    difference(&steps(trace, trace.len()), &expected.trace)
+    difference(&steps(trace, trace.len()), expected, expected.trace.len())
 }
 
 /// Where the events of the ended execution up to so many decisions are not those of the recorded trace.
@@ -154,19 +154,23 @@ pub fn difference_before(
     decisions: usize,
 ) -> Option<String> {
     let made = steps(search.trace(), decisions);
-    match expected.trace.get(..made.len()) {
-        Some(expected) => difference(&made, expected),
-        None => Some("the schedule has fewer events".to_owned()),
+    if expected.steps() < made.len() as u64 {
+        return Some("the schedule has fewer events".to_owned());
     }
+    let numbers = expected.numbers();
+    let so_far = numbers.partition_point(|&number| number < made.len() as u64);
+    difference(&made, expected, so_far)
 }
 
-fn difference(made: &[Step], expected: &[Step]) -> Option<String> {
+/// Where the first `so_far` of the recorded steps differ. Those that the report leaves out may be anything.
+fn difference(made: &[Step], expected: &Finding, so_far: usize) -> Option<String> {
     let mut objects = Renaming::default();
-    for (k, want) in expected.iter().enumerate() {
-        let Some(got) = made.get(k) else {
+    for (want, k) in expected.trace[..so_far].iter().zip(expected.numbers()) {
+        let Some(got) = made.get(k as usize) else {
             return Some(format!(
-                "the schedule has {} events, the program made {k}",
-                expected.len()
+                "the schedule has {} events, the program made {}",
+                expected.steps(),
+                made.len()
             ));
         };
         let of_objects = || {

@@ -4,7 +4,7 @@ use crate::sites::place;
 use crate::{call_stacks, object, own_semaphore};
 use dpor_explorer::{kinds, Trace};
 use dpor_model::{Kind, Operation, ThreadId, NO_OBJECT, NO_WAITER};
-use dpor_report::Step;
+use dpor_report::{Finding, Step};
 
 /// The first `depth` events, and the beginnings and joins of threads between them.
 pub(crate) fn steps(trace: &Trace, depth: usize) -> Vec<Step> {
@@ -14,6 +14,30 @@ pub(crate) fn steps(trace: &Trace, depth: usize) -> Vec<Step> {
     };
     let events = (0..depth).flat_map(|k| std::iter::once(step(trace, k)).chain(passive(k + 1)));
     passive(0).chain(events).collect()
+}
+
+/// The [`steps`] without values.
+pub(crate) fn outline(trace: &Trace, depth: usize) -> Vec<Step> {
+    let passive = |events| {
+        let steps = trace.passive_steps(events);
+        steps.map(|(thread, operation)| pending(thread, operation))
+    };
+    let event = |k| pending(trace.event(k).thread, trace.operation(k));
+    let events = (0..depth).flat_map(|k| std::iter::once(event(k)).chain(passive(k + 1)));
+    passive(0).chain(events).collect()
+}
+
+/// Adds the values to the steps of an [`outline`] that are still there.
+pub(crate) fn add_values(trace: &Trace, depth: usize, finding: &mut Finding) {
+    let events = decisions(trace, depth);
+    for (number, kept) in finding.numbers().iter().zip(&mut finding.trace) {
+        if let Ok(event) = events.binary_search(number) {
+            *kept = Step {
+                left_out: kept.left_out,
+                ..step(trace, event)
+            };
+        }
+    }
 }
 
 /// The positions of the events among [`steps`].
@@ -51,6 +75,7 @@ pub(crate) fn pending(thread: ThreadId, operation: &Operation) -> Step {
         place: place(operation.site),
         address: object_address(operation).unwrap_or(0),
         order: call_stacks::memory_order(operation.site),
+        left_out: 0,
     }
 }
 
@@ -80,6 +105,7 @@ fn step(trace: &Trace, position: usize) -> Step {
         place: place(operation.site),
         address: object_address(operation).unwrap_or(0),
         order: call_stacks::memory_order(operation.site),
+        left_out: 0,
     }
 }
 
@@ -98,9 +124,12 @@ pub(crate) fn object_address(operation: &Operation) -> Option<u64> {
 /// Whether an event is a compare-exchange that found another value than it expects; those of more than one cell are not
 /// looked at.
 fn fails(trace: &Trace, position: usize, operation: &Operation) -> bool {
+    // To find a value takes a walk through the trace.
+    if operation.kind != Kind::CompareExchange {
+        return false;
+    }
     let found = values(trace, position, operation).map(|(before, _)| u128::from(before));
-    operation.kind == Kind::CompareExchange
-        && found.is_some_and(|found| found != operation.detail.expected())
+    found.is_some_and(|found| found != operation.detail.expected())
 }
 
 /// The value of a memory event (after it), if it lies in one cell.

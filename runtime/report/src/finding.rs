@@ -15,7 +15,7 @@ pub struct Finding {
     pub object: Option<Object>,
     /// The accesses or waits it consists of.
     pub accesses: Vec<Access>,
-    /// Events from the root to the finding.
+    /// Events from the root to the finding; of many, those that matter ([`Step::left_out`]).
     pub trace: Vec<Step>,
     /// Executions in which it was seen.
     pub executions: u64,
@@ -274,4 +274,7 @@ pub struct Step {
     /// Memory order of an atomic operation; of a compare-exchange, that of its success. Absent where it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<MemoryOrder>,
+    /// Number of steps of the execution just before this one that the report leaves out (`--full` leaves out none).
+    #[serde(default, skip_serializing_if = "crate::is_none")]
+    pub left_out: u64,
 }

@@ -12,6 +12,7 @@ mod explained;
 mod finding;
 mod followed;
 pub mod image;
+mod kept_steps;
 pub mod library;
 mod message;
 pub mod minimal;

@@ -29,7 +29,9 @@ pub fn preemptions(finding: &Finding) -> Option<String> {
 
 fn critical_switch(finding: &Finding) -> Option<String> {
     let number = finding.critical_step?;
-    let step = finding.trace.get(usize::try_from(number).ok()?)?;
+    let index = usize::try_from(number).ok()?;
+    let step = finding.trace.get(index)?;
+    let number = finding.numbers()[index];
     let at = text::place(&step.place);
     let at = if at.is_empty() {
         at

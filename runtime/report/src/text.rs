@@ -229,9 +229,10 @@ pub fn trace(finding: &Finding, full: bool) -> String {
     let thread = |step: &Step| format!("T{}", step.thread);
     let at = |step: &Step| line(&step.place);
     let (threads, whats, places) = (width(&thread), width(&operation), width(&at));
-    let mut text = heading(&shown) + &minimal::line(finding);
+    let mut text = heading(finding, &shown) + &minimal::line(finding);
     let mut left_out = 0;
     for (step, shown) in steps() {
+        left_out += step.left_out;
         if !shown {
             left_out += 1;
             continue;
@@ -282,13 +283,15 @@ pub fn shown_with(finding: &Finding, full: bool, needed: &[bool]) -> Vec<bool> {
 }
 
 /// The line above the steps of which these are shown.
-pub fn heading(shown: &[bool]) -> String {
-    let all = counted(shown.len() as u64, "event");
-    match shown.iter().filter(|shown| !**shown).count() {
+pub fn heading(finding: &Finding, shown: &[bool]) -> String {
+    let steps = finding.steps();
+    let all = counted(steps, "event");
+    let shown = shown.iter().filter(|shown| **shown).count() as u64;
+    match steps - shown {
         0 => format!("trace ({all}):\n"),
         n => format!(
             "trace ({all}, {} left out; --full shows them):\n",
-            grouped(n as u64)
+            grouped(n)
         ),
     }
 }

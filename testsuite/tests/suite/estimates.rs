@@ -213,6 +213,12 @@ fn samples_where_the_limits_are_not_enough() {
     assert_eq!(ran.code, 0, "{}", ran.shown());
     assert!(report.gave_up && report.estimate.is_some());
     assert_eq!(report.samples.expect("drawn").run, 50);
+    // Without a number it is used up, and that is as asked.
+    let Checked { ran, report, .. } = check(&tool, &endless, &["--search=auto", "--time-limit=3"]);
+    assert_eq!(ran.code, 0, "{}", ran.shown());
+    let samples = report.samples.expect("drawn");
+    assert!(samples.finished && samples.requested == samples.run);
+    assert!(report.seconds.wall > 2.5, "{}", report.seconds.wall);
 }
 
 #[test]

@@ -322,3 +322,40 @@ int main(void) {
     let check = check.replace("$PROGRAM", &plain.display().to_string());
     assert!(minimal(&format!(": | {check}")), "nothing was there");
 }
+
+/// What is only warned of, and a second error, are shown as the search came to them, with the calls that led there.
+#[test]
+fn the_first_error_alone_is_minimized() {
+    let tool = Tool::new("minimal_first");
+    let program = "
+static pthread_mutex_t m;
+__attribute__((noinline)) static void make(void) { pthread_mutex_init(&m, 0); }
+static void *first(void *p) {
+    make();
+    atomic_store(&x, atomic_load(&x) + 1);
+    return p;
+}
+static void *second(void *p) {
+    int before = atomic_load(&x);
+    atomic_store(&x, before + 1);
+    return p;
+}
+";
+    let text = format!("{HEAD}{program}{}", MAIN.replace("(&y) == 0", "(&x) == 2"));
+    let binary = tool.compile("first", &text, &[]);
+    let report = tool
+        .check(&binary, &["-k", "--minimize-time=60"], &[])
+        .report;
+    let (errors, warnings): (Vec<_>, Vec<_>) = { report.findings.iter() }
+        .partition(|finding| finding.severity() == dpor_report::Severity::Error);
+    assert_eq!((errors.len(), warnings.len()), (1, 1));
+    assert!(errors[0].minimal && errors[0].critical_step.is_some());
+    assert_eq!(warnings[0].kind, FindingKind::NotDestroyed);
+    assert!(!warnings[0].minimal && warnings[0].critical_step.is_none());
+    let mut places = warnings[0].accesses.iter().map(|access| &access.place);
+    let calls = places
+        .next()
+        .map(|place| place.stack.iter().map(|frame| &*frame.function));
+    let calls: Vec<&str> = calls.into_iter().flatten().collect();
+    assert!(calls.starts_with(&["make", "first"]), "{calls:?}");
+}

@@ -58,8 +58,9 @@ fn columns(finding: &Finding) -> Vec<String> {
     if finding.accesses.is_empty() {
         marked.extend(finding.trace.len().checked_sub(1));
     }
+    let numbers = finding.numbers();
     for (number, step) in finding.trace.iter().enumerate() {
-        let what = format!("{}: {}", number + 1, text::operation(step));
+        let what = format!("{}: {}", numbers[number] + 1, text::operation(step));
         let name = format!("e{}", number + 1);
         let node = node(&name, &what, &step.place, marked.contains(&number));
         columns.entry(step.thread).or_default().push(node);

@@ -60,10 +60,15 @@ impl Timeline {
     pub fn new(finding: &Finding, excerpts: &Excerpts) -> Timeline {
         let order = order::order(&finding.trace);
         let moments = moments(finding);
+        let numbers = finding.numbers();
         let mut rows: Vec<Row> = Vec::new();
         for moment in &moments {
             let before = rows.last().map(|row| row.thread);
-            rows.push(row(moment, before, &order.held, finding));
+            let event = numbers.get(moment.at).filter(|_| moment.is_step);
+            rows.push(Row {
+                event: event.map_or(0, |number| *number as usize + 1),
+                ..row(moment, before, &order.held, finding)
+            });
         }
         let numbered = moments.iter().enumerate();
         let of_events: Vec<usize> = { numbered.filter(|(_, moment)| moment.is_step) }
@@ -178,7 +183,6 @@ fn row(moment: &Moment<'_>, before: Option<u32>, held: &[Vec<Held>], finding: &F
             "" => moment.text(),
             note => format!("{}; {note}", moment.text()),
         },
-        event: if moment.is_step { moment.at + 1 } else { 0 },
         is_marked: moment.is_marked,
         comes_to_run: !moment.waits && before.is_some_and(|before| before != thread),
         held,

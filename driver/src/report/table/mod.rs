@@ -28,7 +28,7 @@ pub fn trace(finding: &Finding, full: bool, most: usize, styled: bool) -> String
     let mut shown = moments::shown(finding, full);
     let rows = row::rows(finding, &mut shown, full);
     let styles = Styles::new(styled);
-    let mut all = text::heading(&shown);
+    let mut all = text::heading(finding, &shown);
     // The critical switch has a sign in its row.
     if let Some(fewest) = minimal::preemptions(finding) {
         all += &(fewest + "\n");
@@ -69,17 +69,18 @@ fn with_gaps(
     line: impl Fn(&Row<'_>) -> String,
 ) -> String {
     let faint = |text: &str| in_style(styles.faint, text) + "\n";
-    let gap = |left_out: usize| match text::gap(left_out as u64).trim_end() {
+    let gap = |left_out: u64| match text::gap(left_out).trim_end() {
         "" => String::new(),
         gap => faint(gap),
     };
+    let numbers = finding.numbers();
     let begins = finding.loop_begins.map(|first| first as usize);
-    let begins = begins.filter(|first| *first < finding.trace.len());
+    let begins = begins.and_then(|first| numbers.get(first).copied());
     let mut to_come = begins;
     let mut next = 0;
     let mut lines = String::new();
     // Up to the step of this number, which is not among them.
-    let mut up_to = |number: usize, lines: &mut String, next: usize| match to_come {
+    let mut up_to = |number: u64, lines: &mut String, next: u64| match to_come {
         Some(begins) if begins <= number => {
             to_come = None;
             *lines += &gap(begins - next);
@@ -93,7 +94,7 @@ fn with_gaps(
         lines += &line(row);
         next = row.number + row.steps;
     }
-    up_to(finding.trace.len(), &mut lines, next);
+    up_to(finding.steps(), &mut lines, next);
     if let Some(begins) = begins {
         lines += &faint(&format!("  and again from step {}, for ever", begins + 1));
     }

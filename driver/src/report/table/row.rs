@@ -36,10 +36,10 @@ pub const SIGN: usize = 2;
 
 /// A step that is shown, or an access between two steps, or several steps in one row.
 pub struct Row<'a> {
-    /// Index of the (first) step in the trace, or of the one before which the access came.
-    pub number: usize,
-    /// Number of steps that it stands for.
-    pub steps: usize,
+    /// Number of the (first) step in the execution, from 0, or of the one before which the access came.
+    pub number: u64,
+    /// Number of steps of the execution that it stands for.
+    pub steps: u64,
     pub moment: Moment<'a>,
     pub mark: Mark,
     pub is_critical: bool,
@@ -70,9 +70,11 @@ pub fn rows<'a>(finding: &'a Finding, shown: &mut [bool], full: bool) -> Vec<Row
         }
     }
     let places = Places::new(moments.iter().map(|moment| &moment.step.place));
+    let numbers = finding.numbers();
     let row = |moment: Moment<'a>| {
-        let number = moment.at;
-        let before = number.checked_sub(1).map(|before| steps[before].thread);
+        let number = numbers.get(moment.at).copied();
+        let number = number.unwrap_or_else(|| finding.steps());
+        let before = moment.at.checked_sub(1).map(|before| steps[before].thread);
         let is_there = |number: &u64| *number == moment.at as u64 && moment.is_step;
         let mark = match before {
             _ if finding.preemptions_at.iter().any(is_there) => Mark::Preempts,
@@ -81,9 +83,13 @@ pub fn rows<'a>(finding: &'a Finding, shown: &mut [bool], full: bool) -> Vec<Row
             Some(before) if before != moment.step.thread => Mark::Switches,
             _ => Mark::Stays,
         };
+        let steps = match moment.is_step {
+            true => numbers[moment.at + counts[moment.at] - 1] + 1 - number,
+            false => 0,
+        };
         Row {
             number,
-            steps: if moment.is_step { counts[number] } else { 0 },
+            steps,
             mark,
             is_critical: finding.critical_step.iter().any(is_there),
             place: places.short(&moment.step.place),

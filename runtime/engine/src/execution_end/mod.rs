@@ -13,7 +13,7 @@ use crate::schedule::{reordered, schedule};
 use crate::searching::Searching;
 use crate::sites::place;
 use crate::starts::threads;
-use crate::steps::{decisions, preemptions_at, steps};
+use crate::steps::{add_values, decisions, outline, preemptions_at, steps};
 use crate::stop::Stop;
 use crate::{cut_executions, deterministic, fault_words, forever, journal, left_threads, rounds};
 use dpor_explorer::{End, Execution};
@@ -155,6 +155,9 @@ fn details(rt: &Runtime, pending: &Pending) -> Vec<String> {
     all
 }
 
+/// Events of an execution of which the fewest preemptions are found out for a warning (chosen: a millisecond).
+const WARNED_MAX: usize = 1_000;
+
 /// Completes a finding of the ended execution.
 fn finish(rt: &Runtime, search: &Searching, pending: &Pending, images: Option<Images>) -> Finding {
     let (image, moments) = images.unzip();
@@ -163,19 +166,27 @@ fn finish(rt: &Runtime, search: &Searching, pending: &Pending, images: Option<Im
     let depth = pending.depth.min(trace.len());
     let first = trace.events().iter().take(depth);
     let taken = first.filter(|event| event.preemptive).count() as u64;
+    let is_warning = pending.severity == Severity::Warning;
     let preemptions = match taken {
         0 => 0,
+        // The time that it takes grows with the square of the length, and nobody asks it of a warning.
+        _ if is_warning && depth > WARNED_MAX => taken,
         _ => trace.preemptions_least(depth) as u64,
     };
     let order = (preemptions < taken)
         .then(|| trace.least_order(depth))
         .flatten();
-    Finding {
+    // The way to a warning is not made shorter, so that its steps are not needed for that.
+    let is_shortened = is_warning && !rt.options.full;
+    let mut finding = Finding {
         kind: pending.kind,
         message: pending.message.clone(),
         object: pending.object.clone(),
         accesses: pending.accesses.clone(),
-        trace: steps(trace, depth),
+        trace: match is_shortened {
+            true => outline(trace, depth),
+            false => steps(trace, depth),
+        },
         executions: 1,
         preemptions,
         minimal: false,
@@ -197,5 +208,10 @@ fn finish(rt: &Runtime, search: &Searching, pending: &Pending, images: Option<Im
             && pending.kind.severity() == Severity::Error,
         threads: threads(trace, depth),
         preemptions_at: preemptions_at(trace, depth),
+    };
+    if is_shortened {
+        finding.shorten(&[]);
+        add_values(trace, depth, &mut finding);
     }
+    finding
 }

@@ -6,13 +6,11 @@ use core::ffi::{c_char, CStr};
 use core::ptr;
 use dpor_machine::sys;
 
-/// Says in the environment that the process was executed anew; its value is the user's
-/// `GLIBC_TUNABLES`, if there was one.
-const AGAIN: &str = "DPOR_AGAIN";
+const AGAIN: &str = dpor_abi::EXECUTED_AGAIN;
 
 const NO_RANDOMIZATION: usize = libc::ADDR_NO_RANDOMIZE as usize;
 
-/// Executes the program again without randomization, once; afterwards scrubs what that needed.
+/// Executes the program again without randomization, unless it was executed so; afterwards scrubs what that needed.
 pub(super) fn execute_anew(arguments: *mut *const c_char, environment: *mut *const c_char) {
     // SAFETY: the process's own environment, as the dynamic linker gave it.
     if let Some(tunables) = unsafe { variable(environment, AGAIN) } {
