@@ -4,8 +4,8 @@
 //@ expect: verified
 //@ args: --reductions=turns
 //@ opt: O0 O2
-//@ executions: 34
-//@ blocked: 40
+//@ executions: 26
+//@ blocked: 44
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
