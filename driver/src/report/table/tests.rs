@@ -107,8 +107,8 @@ trace (5 events):
 fn a_loop_may_begin_where_steps_are_left_out() {
     let mut finding = three();
     finding.loop_begins = Some(2);
-    let shown = [true, false, false, false, true];
-    let rows = row::rows(&finding, &shown);
+    let mut shown = [true, false, false, false, true];
+    let rows = row::rows(&finding, &mut shown, false);
     let line = |row: &Row<'_>| format!("{}\n", row.number + 1);
     let lines = with_gaps(&finding, &rows, Styles::new(false), line);
     let gap = |steps: u64| text::gap(steps).trim_end().to_owned();
