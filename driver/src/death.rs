@@ -285,7 +285,13 @@ impl Runs<'_> {
         let told = self.told.iter().find(is_same);
         if let Some(told) = told.filter(|_| finding.kind == FindingKind::ProcessDeath) {
             finding.accesses.clone_from(&told.accesses);
-            finding.threads.clone_from(&told.threads);
+            let all_named = told
+                .threads
+                .iter()
+                .all(|thread| !thread.function.is_empty());
+            if all_named && told.threads.len() >= finding.threads.len() {
+                finding.threads.clone_from(&told.threads);
+            }
             if told.trace.len() == finding.trace.len() || finding.trace.is_empty() {
                 finding.trace.clone_from(&told.trace);
             }
