@@ -145,7 +145,9 @@ impl Stacks {
         if places.any(|place| place.stack.iter().any(|frame| !frame.object.is_empty())) {
             return;
         }
-        if self.schedule.is_empty() || self.schedule != finding.schedule {
+        // A run has the names of the objects of the first of its findings that are errors.
+        let is_shared = finding.severity() == Severity::Warning && !self.schedule.is_empty();
+        if !is_shared || self.schedule != finding.schedule {
             self.report = prober.replay_in_any_case(finding);
             self.schedule.clone_from(&finding.schedule);
         }
