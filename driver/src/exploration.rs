@@ -128,7 +128,7 @@ pub fn search(
 }
 
 /// Leaves out of the traces what a report does not keep.
-fn shorten_traces(report: &mut Report) {
+pub fn shorten_traces(report: &mut Report) {
     for finding in &mut report.findings {
         let needed = since_common(finding);
         finding.shorten(&needed);

@@ -6,7 +6,7 @@
 use crate::death;
 use crate::debugger;
 use crate::exit::{self, Exit};
-use crate::exploration::prepare;
+use crate::exploration::{prepare, shorten_traces};
 use crate::flags::LowReplay;
 use crate::install::Installation;
 use crate::launch::{self, Stdout, Word};
@@ -110,6 +110,10 @@ fn judge(mut report: Report, expected: &Finding, low: &LowReplay) -> Result<Exit
             finding.take_marks_of(expected);
         }
         report.findings = vec![finding];
+        // The trace is that of the report.
+        if !expected.is_whole() {
+            shorten_traces(&mut report);
+        }
         report.verdict = Verdict::Bug;
         // The reason and the outcomes are about exploration, of which there was none.
         report.reason = None;
