@@ -12,10 +12,8 @@
 use crate::conflict::{Class, Object, GLOBAL};
 use crate::mutation::Mutation;
 use crate::object::memory::updated;
-use crate::object::View;
 use crate::operation::Interned;
 use crate::race::{Query, Removed};
-use crate::state::Now;
 use crate::trace::{Entry, Trace};
 use crate::Program;
 use dpor_model::{Condition, Kind, ThreadId};
@@ -110,7 +108,11 @@ impl Trace {
             let Some(gate) = &parked.gate else { continue };
             let differs = gate.differs(|cell| self.present(program, cell));
             found.put(parked.thread, differs);
-            differs_unseen |= differs != gate.differs(|cell| Now(self).value(cell));
+            let by_events = |cell| match self.log(cell).last() {
+                Some(entry) => entry.after,
+                None => self.initial(cell).unwrap_or(0),
+            };
+            differs_unseen |= differs != gate.differs(by_events);
         }
         if differs_unseen {
             program.parked_unaware();

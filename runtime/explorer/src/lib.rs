@@ -29,6 +29,7 @@ mod awaited;
 
 mod beside_main;
 mod bound;
+mod cell_bytes;
 mod commuting;
 mod config;
 mod conflict;

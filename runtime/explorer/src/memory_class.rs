@@ -1,8 +1,8 @@
 //! With what stores and read-modify-writes commute.
 
+use crate::cell_bytes::Bytes;
 use crate::conflict::Class;
 use crate::mutation::{Mutation, Seeded};
-use crate::object::memory::Bytes;
 use dpor_model::{update, Counter, Detail, Operation};
 
 /// The class of a read-modify-write. One that reaches into a second cell does not commute: which
