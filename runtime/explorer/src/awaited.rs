@@ -105,14 +105,15 @@ impl Trace {
         }
         let mut differs_unseen = false;
         for parked in &self.parked {
-            let Some(gate) = &parked.gate else { continue };
-            let differs = gate.differs(|cell| self.present(program, cell));
-            found.put(parked.thread, differs);
-            let by_events = |cell| match self.log(cell).last() {
-                Some(entry) => entry.after,
-                None => self.initial(cell).unwrap_or(0),
-            };
-            differs_unseen |= differs != gate.differs(by_events);
+            if let Some(gate) = &parked.gate {
+                let differs = gate.differs(|cell| self.present(program, cell));
+                found.put(parked.thread, differs);
+            }
+            differs_unseen |= parked.looked.iter().any(|&(cell, bits)| {
+                // The turn's own look is in the log.
+                let by_events = self.log(cell).last().map_or(0, |entry| entry.after);
+                (self.present(program, cell) ^ by_events) & bits != 0
+            });
         }
         if differs_unseen {
             program.parked_unaware();

@@ -19,7 +19,7 @@ use crate::mutation::Mutation;
 use crate::operation::{Interned, OperationIndex};
 use crate::race::{Query, Removed};
 use crate::threads::Standing;
-use crate::trace::Trace;
+use crate::trace::{Parked, Trace};
 use crate::Program;
 use core::ops::Range;
 use dpor_model::{Iteration, Kind, ObjectId, Operation, ThreadId};
@@ -129,7 +129,22 @@ impl Trace {
         if parks && self.table.turns || self.needs_parking(thread, since, reads) {
             let is_in_vain = parks && self.restores(thread, since..self.len());
             if is_in_vain && (!self.table.turns_again || self.restored_before(thread, since)) {
-                self.park_after_turn(program, operation, thread, since);
+                // What is parked without the reduction may have read plainly what it goes by.
+                let is_looking = self.table.turns;
+                let looks = is_looking.then(|| self.seen_in_vain(thread, since..self.len()));
+                let turn = Parked {
+                    thread,
+                    began: since as u32,
+                    ended: self.len() as u32,
+                    operation,
+                    gate: looks.flatten().map(|looks| Gate::new(&looks, 0)),
+                    looked: match is_looking {
+                        true => self.looked(thread, since),
+                        false => Vec::new(),
+                    },
+                    reads,
+                };
+                self.park_after_turn(program, turn);
             }
             return;
         }
@@ -162,24 +177,15 @@ impl Trace {
             .for_each(|cell| self.table.await_in(cell));
     }
 
-    /// Parks `thread`, which stands before `operation` after a turn in vain that began after `since` events.
-    fn park_after_turn<P: Program>(
-        &mut self,
-        program: &mut P,
-        operation: OperationIndex,
-        thread: ThreadId,
-        since: usize,
-    ) {
-        let looks = self.seen_in_vain(thread, since..self.len());
-        let gate = looks.map(|looks| Gate::new(&looks, 0));
-        if let Some(gate) = &gate {
-            self.watch(program, &gate.cells);
-            // Whether the thread goes round for ever depends on what is there at the end.
-            let cells = gate.cells.iter();
-            cells.for_each(|&cell| self.table.await_in(cell));
-        }
-        let reads = program.turn_reads();
-        self.park(thread, since, operation, gate, reads);
+    /// Parks a thread behind a turn in vain.
+    fn park_after_turn<P: Program>(&mut self, program: &mut P, turn: Parked) {
+        let cells: Vec<Object> = turn.looked.iter().map(|looked| looked.0).collect();
+        self.watch(program, &cells);
+        // Whether the thread goes round for ever depends on what is there at the end.
+        let awaited = cells.iter().filter(|_| turn.gate.is_some());
+        awaited.for_each(|&cell| self.table.await_in(cell));
+        let thread = turn.thread;
+        self.park(turn);
         self.stand_again(thread, Standing::Dead);
     }
 

@@ -14,9 +14,8 @@
 
 use crate::conflict::{Class, Object, GLOBAL};
 use crate::enabled::waits_for_signal;
-use crate::gate::Gate;
+use crate::loop_iteration::touched;
 use crate::object::{gate_objects, mutex};
-use crate::operation::OperationIndex;
 use crate::trace::{Entry, Parked, Trace};
 use dpor_model::{Kind, ThreadId, ThreadSet};
 use smallvec::SmallVec;
@@ -28,25 +27,30 @@ fn is_change_of(entry: &Entry, thread: ThreadId) -> bool {
 }
 
 impl Trace {
-    /// Parks `thread`, which ended a turn in vain with the last event that began after `began` events: it goes no
-    /// further in this execution.
-    /// It stands before `operation`; `gate` and `reads`: see [`Parked`].
-    pub(crate) fn park(
-        &mut self,
-        thread: ThreadId,
-        began: usize,
-        operation: OperationIndex,
-        gate: Option<Gate>,
-        reads: bool,
-    ) {
-        self.parked.push(Parked {
-            thread,
-            began: began as u32,
-            ended: self.len() as u32,
-            operation,
-            gate,
-            reads,
-        });
+    /// Parks a thread, which ended a turn in vain with the last event: it goes no further in this execution.
+    pub(crate) fn park(&mut self, parked: Parked) {
+        self.parked.push(parked);
+    }
+
+    /// The cells that `thread` looked at in its events from number `began` on, and of each the bits; none if it did more.
+    pub(crate) fn looked(&self, thread: ThreadId, began: usize) -> Vec<(Object, u64)> {
+        let own = self.events_of(thread);
+        let begin = own.partition_point(|&k| (k as usize) < began);
+        let mut looked: Vec<(Object, u64)> = Vec::new();
+        for &position in &own[begin..] {
+            let interned = self.interned(position as usize);
+            if interned.facts.is_of_lock {
+                return Vec::new();
+            }
+            for (nth, &cell) in interned.own().iter().enumerate() {
+                let bits = touched(&interned.operation, nth as u32);
+                match looked.iter_mut().find(|(other, _)| *other == cell) {
+                    Some(known) => known.1 |= bits,
+                    None => looked.push((cell, bits)),
+                }
+            }
+        }
+        looked
     }
 
     /// Lets the threads go on that were parked after the first `length` events, which are being removed.

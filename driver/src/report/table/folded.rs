@@ -42,7 +42,8 @@ pub fn folds(finding: &Finding, moments: &[Moment<'_>]) -> Vec<Fold> {
         .collect();
     let runs = all.chunk_by(|(one, before), (other, after)| {
         let line = |step: &Step| (step.thread, step.place.line, step.place.file.clone());
-        before.is_some() && before == after && line(&one.step) == line(&other.step)
+        let is_next = other.step.left_out == 0;
+        is_next && before.is_some() && before == after && line(&one.step) == line(&other.step)
     });
     let folds = runs.filter_map(|run| {
         let [(first, Some(class)), ..] = run else {

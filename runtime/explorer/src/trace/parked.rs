@@ -1,6 +1,7 @@
 //! Threads that do not go on, as their last turns were in vain ([`crate::parked`] says when that is so).
 
 use super::event::Entry;
+use crate::conflict::Object;
 use crate::gate::Gate;
 use crate::operation::OperationIndex;
 use dpor_model::ThreadId;
@@ -19,6 +20,8 @@ pub(crate) struct Parked {
     /// What the turn looked at, if it did nothing but look, and found the same wherever it looked twice: as long as none
     /// of these cells changes, the thread goes round.
     pub gate: Option<Gate>,
+    /// The cells that the turn looked at, and of each the bits, if it did nothing but look.
+    pub looked: Vec<(Object, u64)>,
     /// True if the turn may have read what others write without an event.
     pub reads: bool,
 }

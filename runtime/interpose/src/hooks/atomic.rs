@@ -105,7 +105,9 @@ macro_rules! bodies {
             };
             if let Some((mut races, thread)) = engine::races() {
                 awaiting::leave(waiting, &mut races, thread);
-                report(match (update, counter.filter(|_| waiting.is_none())) {
+                // As the search takes it: one that waits for a value has that for its detail.
+                let is_awaited = waiting.is_some_and(|waiting| waiting.is_for_value());
+                report(match (update, counter.filter(|_| !is_awaited)) {
                     (_, Some(counter)) => {
                         let answer = counter.answer(old as u64, $bytes);
                         races.atomic_counter(thread, address as u64, $bytes, counter, answer, order, site)

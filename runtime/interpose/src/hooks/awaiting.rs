@@ -23,6 +23,13 @@ pub struct Waiting {
     turn: Option<u32>,
 }
 
+impl Waiting {
+    /// True if the access blocks until its own place has a value that it waits for.
+    pub fn is_for_value(&self) -> bool {
+        !matches!(self.what, What::Nothing)
+    }
+}
+
 #[derive(Clone, Copy)]
 enum What {
     Condition(Condition),
