@@ -93,7 +93,8 @@ impl Class {
     /// True for a [`Class::counter`] behind which its like have another answer.
     #[inline]
     pub const fn turns(self) -> bool {
-        self.is_counter() && self.0 & TURNS != 0
+        const BOTH: u32 = COUNTER << 30 | TURNS;
+        self.0 & BOTH == BOTH
     }
 
     /// The class of a [`Class::counter`] that stands elsewhere among its like.
@@ -182,6 +183,19 @@ pub fn conflict(a: &[Access], b: &[Access]) -> bool {
     a.iter().any(|x| {
         b.iter()
             .any(|y| x.object == y.object && !x.class.commutes(y.class))
+    })
+}
+
+/// True if a step with footprint `asleep` wakes below an event of another thread: they conflict, or the event [turns].
+#[inline]
+pub fn wakes(asleep: &[Access], event: &[Access]) -> bool {
+    if is_global(asleep) || is_global(event) {
+        return true;
+    }
+    event.iter().any(|x| {
+        let parts =
+            |y: &Access| x.object == y.object && (x.class.turns() || !x.class.commutes(y.class));
+        asleep.iter().any(parts)
     })
 }
 

@@ -271,6 +271,9 @@ impl Plan<'_> {
     /// depends on how many come before it.
     fn footprint(&self, k: usize) -> Footprint {
         let mut footprint = Footprint::from(self.trace.footprint(k));
+        if !self.trace.table.counts {
+            return footprint;
+        }
         for access in footprint.iter_mut().filter(|a| a.class.is_counter()) {
             if let Some(cell) = self.cell(access.object, |other| other < k) {
                 access.class = memory_class::at_cell(access.class, cell);
@@ -362,11 +365,13 @@ impl Elements for Plan<'_> {
     fn is(&self, own: usize, step: &Step, role: Role) -> bool {
         if own == self.trace.len() {
             return self.moved.is_some_and(|moved| {
-                moved.alternative == step.alternative && answers_alike(&moved.footprint, step)
+                moved.alternative == step.alternative
+                    && (!self.trace.table.counts || answers_alike(&moved.footprint, step))
             });
         }
         self.trace.event(own).decision.alternative == step.alternative
-            && (answers_alike(self.trace.footprint(own), step)
+            && (!self.trace.table.counts
+                || answers_alike(self.trace.footprint(own), step)
                 || self.trace.table.mutation.is(Mutation::AnswersAlike))
             && !self.is_read_late(step, own, role == Role::UnlessRead)
     }

@@ -59,7 +59,9 @@ impl Elements for SimpleReversal<'_> {
         }
         // What other operations touch depends on what they find.
         let is_fixed = matches!(self.kind, Kind::Load | Kind::Store | Kind::ReadModifyWrite);
-        let is_known = is_fixed && !self.original.is_empty() && !counts(self.original);
+        let may_count = self.trace.table.counts;
+        let is_counter = may_count && counts(self.original);
+        let is_known = is_fixed && !self.original.is_empty() && !is_counter;
         let with_moved = || conflict(&step.footprint, self.original);
         if role != Role::Branch && own.is_none() && is_known && with_moved() {
             return Obstacle::Open;
@@ -70,7 +72,10 @@ impl Elements for SimpleReversal<'_> {
         match conflicts.min() {
             Some(k) => Obstacle::Element(k),
             // The answer is known where the plan is.
-            None if own.is_none_or(|k| k == self.trace.len()) && counts(&step.footprint) => {
+            None if may_count
+                && own.is_none_or(|k| k == self.trace.len())
+                && counts(&step.footprint) =>
+            {
                 Obstacle::Unknown
             }
             None if own.is_some() => Obstacle::None,
@@ -86,7 +91,7 @@ impl Elements for SimpleReversal<'_> {
             true => step.alternative == 0,
             false => {
                 self.trace.event(own).decision.alternative == step.alternative
-                    && answers_alike(self.trace.footprint(own), step)
+                    && (!self.trace.table.counts || answers_alike(self.trace.footprint(own), step))
             }
         }
     }

@@ -10,7 +10,7 @@
 //!
 //! Source: weak initials in Optimal-DPOR (Abdulla et al., J. ACM 2017).
 
-use crate::conflict::{conflict, turns, Access};
+use crate::conflict::{wakes, Access};
 use crate::observers::same_store;
 use crate::tree::Step;
 use dpor_model::ThreadId;
@@ -124,9 +124,7 @@ pub(crate) enum Below {
 /// Whether `sleeper` sleeps on below a node with step `step`, in whatever case of [`Below`].
 #[inline]
 pub(crate) fn sleeps_below(step: &Step, sleeper: &Step) -> bool {
-    sleeper.thread != step.thread
-        && !conflict(&sleeper.footprint, &step.footprint)
-        && !turns(&step.footprint, &sleeper.footprint)
+    sleeper.thread != step.thread && !wakes(&sleeper.footprint, &step.footprint)
 }
 
 /// What becomes of `sleeper`, which sleeps, below a node with step `step`.
