@@ -1,7 +1,7 @@
 //! What can happen at the head of a loop before the turn looks at anything.
 
 use super::quiet::{ways, Quiet};
-use crate::llvm::{Block, Opcode, Value};
+use crate::llvm::{Block, Opcode, Type, TypeKind, Value};
 use crate::waits::turn::{is_nothing, is_plain_local};
 use std::collections::HashSet;
 
@@ -41,12 +41,23 @@ fn reads_shared(instruction: Value) -> bool {
     }
 }
 
-/// True for a store to a whole local variable.
+/// True for a store to a whole local variable. Without optimization an atomic load of a pointer is one of an integer,
+/// which is stored to a variable of a pointer.
 fn fills_whole(instruction: Value, local: Value) -> bool {
     instruction.opcode() == Some(Opcode::LLVMStore)
         && instruction.operand(1) == local
         && instruction.operand(0) != local
-        && instruction.operand(0).ty() == local.allocated_type()
+        && is_as_wide(instruction.operand(0).ty(), local.allocated_type())
+}
+
+/// True for types of which each value has as many bits.
+fn is_as_wide(one: Type, other: Type) -> bool {
+    let bits = |ty: Type| match ty.kind() {
+        TypeKind::Integer => Some(ty.integer_bits()),
+        TypeKind::Pointer => Some(64),
+        _ => None,
+    };
+    one == other || bits(one).is_some() && bits(one) == bits(other)
 }
 
 fn uses(instruction: Value, local: Value) -> bool {
