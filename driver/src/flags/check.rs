@@ -276,7 +276,7 @@ mod tests {
                 "commute,observers,counters",
                 "none",
                 "symmetry",
-                "commute,turns",
+                "commute,every-turn",
             ],
             &[],
             &["some"],

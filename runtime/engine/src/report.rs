@@ -161,7 +161,10 @@ fn search_name(rt: &Runtime) -> String {
 
 /// The names of the reductions.
 fn reductions(rt: &Runtime) -> Vec<String> {
-    let reductions = search_config::reductions(&rt.options);
+    // That a search leaves no turn out is told where the user asked for it, not where it never does.
+    let turns = rt.options.reductions.turns;
+    let effective = search_config::reductions(&rt.options);
+    let reductions = dpor_abi::options::Reductions { turns, ..effective };
     reductions.names().map(str::to_owned).collect()
 }
 

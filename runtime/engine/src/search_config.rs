@@ -25,11 +25,11 @@ pub fn search(options: &Options) -> dpor_explorer::SearchKind {
 pub fn reductions(options: &Options) -> Reductions {
     match options.search {
         // What commutes makes states that others may look at.
-        _ if options.is_by_states() => Reductions::NONE,
+        _ if options.is_by_states() => Reductions::NOT_EVEN_TURNS,
         // See the explorer's module `bound`.
         Search::Optimal if options.is_bounded() || !options.seek.is_empty() => Reductions {
             commute: options.reductions.commute,
-            ..Reductions::NONE
+            ..Reductions::NOT_EVEN_TURNS
         },
         Search::Optimal => Reductions {
             // A plain access that is an event may read what it is said to write, and what threads
@@ -45,7 +45,7 @@ pub fn reductions(options: &Options) -> Reductions {
                 && options.plain != Plain::Explore,
             ..options.reductions
         },
-        _ => Reductions::NONE,
+        _ => Reductions::NOT_EVEN_TURNS,
     }
 }
 

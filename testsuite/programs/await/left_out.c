@@ -31,7 +31,7 @@
 //@[none] args: --reductions=none
 //@[turns] expect: bug
 //@[turns] kind: data-race
-//@[turns] args: --reductions=commute,observers,turns
+//@[turns] args: --reductions=commute,observers
 //@[reader] expect: bug
 //@[reader] kind: data-race
 //@[reader] cflags: -DREADER

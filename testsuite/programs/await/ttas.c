@@ -6,8 +6,8 @@
 //@ expect: verified
 //@ opt: O0 O2
 //@ revisions: waits turns
+//@[waits] args: --reductions=none,every-turn
 //@[waits] executions: 6
-//@[turns] args: --reductions=turns
 //@[turns] executions: 4
 //@[turns] blocked: 2
 #include <pthread.h>

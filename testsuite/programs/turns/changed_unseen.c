@@ -1,12 +1,11 @@
 // Code without instrumentation stores to what a loop looks at. No event says so, so that no other order is explored for it:
-// with `turns` the search begins anew without that reduction, and the loop waits until the place changes. Nothing else
+// the search begins anew with every turn, and the loop waits until the place changes. Nothing else
 // meets the looks: 1 execution, in which all threads end, by hand.
 //@ expect: verified
 //@ revisions: left waited
 //@ opt: O0 O2
 //@ executions: 1
-//@[left] args: --reductions=turns
-//@[waited] args: --reductions=none
+//@[waited] args: --reductions=none,every-turn
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

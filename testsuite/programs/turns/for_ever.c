@@ -2,7 +2,7 @@
 // its first turn, and would find the same in each later one: a livelock, as without.
 //@ expect: bug
 //@ kind: livelock
-//@ args: --reductions=commute,observers,turns
+//@ args: --reductions=commute,observers
 //@ opt: O0 O2
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 // whose exchanges all fail changes nothing; with `turns` it is the last of its thread. Counted by brute force:
 // testsuite/tests/suite/turns.rs.
 //@ expect: verified
-//@ args: --reductions=turns
+//@ args: --reductions=none
 //@ opt: O0 O2
 //@ executions: 26
 //@ blocked: 44

@@ -1,14 +1,13 @@
 // A loop that waits until a counter has its last value, and gives up on an impossible one, beside a thread that counts.
-// With `turns` a look in vain is the last thing that its thread does in the execution: 1 execution in which the look comes
-// behind the last store, and one each, blocked, with a look that finds 0, 1, 2, 3 or 4: by hand. Without `turns` the
+// A look in vain is the last thing that its thread does in the execution: 1 execution in which the look comes
+// behind the last store, and one each, blocked, with a look that finds 0, 1, 2, 3 or 4: by hand. With `every-turn` the
 // thread waits after such a look until the counter changes: of the five looks in vain each may be there or not: 32.
 //@ expect: verified
 //@ revisions: left waited
 //@ opt: O0 O2
-//@[left] args: --reductions=turns
 //@[left] executions: 1
 //@[left] blocked: 5
-//@[waited] args: --reductions=none
+//@[waited] args: --reductions=none,every-turn
 //@[waited] executions: 32
 #include <pthread.h>
 #include <stdatomic.h>

@@ -99,7 +99,7 @@ impl Options {
         let excluded = [
             (self.states == States::Bitstate, "--states=bitstate"),
             (self.bound.is_some(), "--bound"),
-            (self.reductions == Reductions::NONE, "--reductions=none"),
+            (self.reductions.merge_nothing(), "--reductions=none"),
             (self.graph, "--graph"),
         ];
         match excluded.iter().find(|(is_given, _)| *is_given) {
@@ -396,7 +396,7 @@ mod tests {
         );
         check(
             "reductions=commute,all",
-            "reductions: 'all' is not one of commute, observers, counters, symmetry, turns, none",
+            "reductions: 'all' is not one of commute, observers, counters, symmetry, every-turn, none",
         );
         check("off", "'off' is not of the form key=value");
         check(

@@ -14,19 +14,33 @@ pub struct Reductions {
     pub counters: bool,
     /// Threads that do the same.
     pub symmetry: bool,
-    /// Turns of loops that only looked, and found nothing that ends the loop.
+    /// Turns of loops that only looked, and found nothing that ends the loop, are left out. True unless the user asks
+    /// for `every-turn`: who waits in a loop is as little an execution of its own as who waits for a mutex.
     pub turns: bool,
 }
 
 impl Reductions {
-    /// Mazurkiewicz traces.
+    /// Mazurkiewicz traces of what is left when turns in vain are left out.
     pub const NONE: Reductions = Reductions {
         commute: false,
         observers: false,
         counters: false,
         symmetry: false,
-        turns: false,
+        turns: true,
     };
+
+    /// Mazurkiewicz traces of all that happens.
+    pub const NOT_EVEN_TURNS: Reductions = Reductions {
+        turns: false,
+        ..Reductions::NONE
+    };
+
+    /// True if each trace is an execution.
+    pub fn merge_nothing(self) -> bool {
+        let turns = self.turns;
+        let none = Reductions::NONE;
+        self == Reductions { turns, ..none }
+    }
 
     /// Their names, as the user writes them.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
@@ -35,7 +49,7 @@ impl Reductions {
             ("observers", self.observers),
             ("counters", self.counters),
             ("symmetry", self.symmetry),
-            ("turns", self.turns),
+            ("every-turn", !self.turns),
         ];
         all.into_iter().filter(|r| r.1).map(|r| r.0)
     }
@@ -48,7 +62,7 @@ impl Default for Reductions {
             observers: true,
             counters: true,
             symmetry: false,
-            turns: false,
+            turns: true,
         }
     }
 }
@@ -63,11 +77,11 @@ impl core::str::FromStr for Reductions {
                 "observers" => reductions.observers = true,
                 "counters" => reductions.counters = true,
                 "symmetry" => reductions.symmetry = true,
-                "turns" => reductions.turns = true,
+                "every-turn" => reductions.turns = false,
                 "none" => {}
                 _ => {
                     return Err(not(
-                        "one of commute, observers, counters, symmetry, turns, none",
+                        "one of commute, observers, counters, symmetry, every-turn, none",
                         name,
                     ))
                 }

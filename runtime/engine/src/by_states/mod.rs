@@ -35,7 +35,7 @@ use crate::runtime::Runtime;
 use crate::searching::Engine;
 use crate::stop::Stop;
 use checked::{Checked, Halt};
-use dpor_abi::options::{Fair, Reductions, States as Keep};
+use dpor_abi::options::{Fair, States as Keep};
 use dpor_explorer::states::{explore as visit, sift, Config, Keeps};
 use dpor_report::{text, Bits, States, DRAWN_MAX};
 use questions::Questions;
@@ -59,7 +59,7 @@ fn config(rt: &Runtime, questions: &Questions) -> Config {
     };
     Config {
         // Without fairness, steps that are put off may be those that get on.
-        reduces: options.reductions != Reductions::NONE
+        reduces: !options.reductions.merge_nothing()
             && questions.may_reduce()
             // What is known of a thread at one state says nothing of any thread at another that is taken for it.
             && !abstraction::is_all()
