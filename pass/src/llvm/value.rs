@@ -169,6 +169,12 @@ impl Value {
         unsafe { !LLVMIsAArgument(self.0).is_null() }
     }
 
+    /// True for `null` and zero.
+    pub fn is_null(self) -> bool {
+        // SAFETY: `self` is a live value of the module (the handle rule).
+        unsafe { LLVMIsNull(self.0) != 0 }
+    }
+
     /// True for `null`, `undef` and `poison`.
     pub fn is_null_or_undefined(self) -> bool {
         // SAFETY: `self` is a live value of the module (the handle rule).

@@ -17,6 +17,7 @@
 //! Loops that look at several places are left alone. The argument is in docs/decisions/0035.
 
 pub mod expression;
+mod retries;
 mod tries;
 pub mod turn;
 
@@ -59,9 +60,14 @@ pub fn announce(rewriter: &mut Rewriter, function: Value) -> Vec<Value> {
             all.push((access, decision));
         }
     }
-    let announced = all.iter().map(|(access, _)| *access).collect();
+    let announced: Vec<Value> = all.iter().map(|(access, _)| *access).collect();
     for (access, decision) in all {
         insert(rewriter, access, decision);
+    }
+    let retried = accesses.iter().filter(|&&access| retries::is_retried(access));
+    let retried: Vec<Value> = retried.copied().filter(|access| !announced.contains(access)).collect();
+    for access in retried {
+        insert_retry(rewriter, access);
     }
     announced
 }
@@ -180,8 +186,35 @@ fn find(access: Value) -> Option<Wait> {
 /// out so.
 fn find_with(access: Value, prefix: &[Block], latch: Block, came_out: bool) -> Option<Wait> {
     let header = *prefix.first()?;
+    let alone = at_entry(header, latch);
+    let found = find_from(access, prefix, (latch, came_out), alone.clone());
+    let inside = |block: &Block, wait: &Wait| {
+        prefix.contains(block) || wait.turn.blocks.contains(block)
+    };
+    let entered = |wait: &Wait| {
+        let all = prefix.iter().chain(&wait.turn.blocks);
+        let mut others = all.filter(|&&block| block != header);
+        others.any(|block| !block.predecessors().iter().all(|b| inside(b, wait)))
+    };
+    match found {
+        // A loop around this one goes round through the same blocks, with other local variables.
+        Some(wait) if !alone.is_empty() && entered(&wait) => {
+            find_from(access, prefix, (latch, came_out), HashMap::new())
+        }
+        found => found,
+    }
+}
+
+/// Like [`find_with`], where these local variables hold constants when the loop is entered.
+fn find_from(
+    access: Value,
+    prefix: &[Block],
+    (latch, came_out): (Block, bool),
+    locals: HashMap<Value, Expression>,
+) -> Option<Wait> {
+    let header = *prefix.first()?;
     let mut before = Turn {
-        locals: at_entry(header, latch),
+        locals,
         ..Turn::around(access)
     };
     go_through(&mut before, prefix, access)?;
@@ -189,11 +222,6 @@ fn find_with(access: Value, prefix: &[Block], latch: Block, came_out: bool) -> O
     turn.known.insert(access, result(access)?);
     let (last, _, decision) = turn.go_round(access, came_out, |block| block == header)?;
     if last != latch {
-        return None;
-    }
-    let inside = |block: &Block| prefix.contains(block) || turn.blocks.contains(block);
-    let entered = |block: &Block| *block != header && !block.predecessors().iter().all(inside);
-    if prefix.iter().chain(&turn.blocks).any(entered) {
         return None;
     }
     // The next turn begins as this one did.
@@ -256,10 +284,17 @@ fn at_entry(header: Block, latch: Block) -> HashMap<Value, Expression> {
 fn is_dead_behind(access: Value, local: Value) -> bool {
     let mut rest = access.block().instructions();
     rest.find(|&i| i == access);
+    is_dead_in(rest.collect(), access.block(), local)
+}
+
+/// Like [`is_dead_behind`], from the beginning of a block.
+fn is_dead_from(block: Block, local: Value) -> bool {
+    is_dead_in(block.instructions().collect(), block, local)
+}
+
+fn is_dead_in(mut instructions: Vec<Value>, mut block: Block, local: Value) -> bool {
     let mut seen: HashSet<Block> = HashSet::new();
     let mut open: Vec<Block> = Vec::new();
-    let mut instructions: Vec<Value> = rest.collect();
-    let mut block = access.block();
     loop {
         let mut stored = false;
         for instruction in instructions {
@@ -411,6 +446,16 @@ fn is_alike(a: Value, b: Value) -> bool {
     }
     let operator = a.opcode() != Some(Opcode::LLVMAtomicRMW) || a.rmw_name() == b.rmw_name();
     operator && a.ordering() == b.ordering() && a.is_volatile() == b.is_volatile()
+}
+
+/// Inserts the announcement in front of a compare-exchange that is tried until it succeeds.
+fn insert_retry(rewriter: &mut Rewriter, exchange: Value) {
+    rewriter.stand_before(exchange);
+    let address = rewriter.builder.to_flat_pointer(exchange.operand(0));
+    let [none, no_value] = [rewriter.size(0), rewriter.size(0)];
+    let test = rewriter.word(wait::RETRY);
+    let arguments = [address, test, rewriter.word(0), none, no_value];
+    rewriter.insert("__dpor_await", 0, &arguments, 0);
 }
 
 /// Inserts the announcement in front of an access.

@@ -218,6 +218,9 @@ pub mod wait {
     pub const SIGNED_AT_LEAST: u32 = 9;
     /// A `cmpxchg` finds what it expects; bits, mask and operand mean nothing.
     pub const SUCCESS: u32 = 10;
+    /// Like [`SUCCESS`], for a `cmpxchg` that its thread tries again with what it found, so that a failure is like a
+    /// later look.
+    pub const RETRY: u32 = 11;
 }
 
 /// What the program does with the result of a `__dpor_rmw*`.

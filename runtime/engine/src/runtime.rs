@@ -100,6 +100,8 @@ pub struct Runtime {
     pub commute: bool,
     /// Whether counters with the same answer commute in this search.
     pub counters: bool,
+    /// Whether a compare-exchange that is tried again with what it found waits until it succeeds in this search.
+    pub retries_wait: bool,
     /// Operand of the last update.
     pub operand: u64,
     /// A thread raced in some order of updates, or in none: the search is to explore them all.

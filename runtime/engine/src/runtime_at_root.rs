@@ -47,6 +47,7 @@ pub fn new(
         executed: Executed::nothing(),
         commute: search_config::reductions(options).commute,
         counters: search_config::reductions(options).counters,
+        retries_wait: search_config::retries_wait(options),
         operand: 0,
         doubtful: false,
         doubts: Vec::new(),

@@ -49,6 +49,12 @@ pub fn reductions(options: &Options) -> Reductions {
     }
 }
 
+/// Whether a compare-exchange that is tried again with what it found waits until it succeeds.
+pub fn retries_wait(options: &Options) -> bool {
+    // What its loop stores plainly before it fails would be seen otherwise.
+    reductions(options).turns && options.plain != Plain::Explore
+}
+
 /// Events of one execution, if nothing else is said: one this long never ends, as far as anyone who waits for it can
 /// tell.
 const EVENTS_MAX: u64 = 1_000_000;

@@ -17,7 +17,7 @@ use crate::enabled::waits_for_signal;
 use crate::loop_iteration::touched;
 use crate::object::{gate_objects, mutex};
 use crate::trace::{Entry, Parked, Trace};
-use dpor_model::{Kind, ThreadId, ThreadSet};
+use dpor_model::{Iteration, Kind, ThreadId, ThreadSet};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -146,6 +146,12 @@ impl Trace {
         };
         let threads = self.threads_with_events();
         threads.filter(move |thread| waits_with(thread).is_some_and(|mutex| !holds(mutex)))
+    }
+
+    /// True if a thread waits that would go on if it had looked later ([`Iteration::Retries`]).
+    pub(crate) fn retries(&self) -> bool {
+        self.pending_threads()
+            .any(|(_, operation)| self.table.get(operation).operation.iteration == Iteration::Retries)
     }
 
     /// True if a thread is parked: it has not ended, and goes no further because its last turn was in vain.

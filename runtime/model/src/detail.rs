@@ -112,6 +112,9 @@ pub enum Iteration {
     /// A turn of a loop begins with it, the thread is where it was when the turn before began, and that turn did nothing
     /// but events: it will do the same again if it finds the same.
     MayRepeat,
+    /// A compare-exchange waits until it succeeds, since a failure would be like a later look of its thread: where it
+    /// waits for ever, the thread goes on in another execution, in which the look comes later.
+    Retries,
     /// The thread goes round a loop once more, after many turns: it is set aside while others can go on. Nothing else
     /// depends on it.
     Late,

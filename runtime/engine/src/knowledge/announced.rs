@@ -19,4 +19,6 @@ pub struct Access {
     pub address: u64,
     /// `None`: a compare-exchange that succeeds.
     pub condition: Option<Condition>,
+    /// True for a compare-exchange that is tried again with what it found.
+    pub retries: bool,
 }

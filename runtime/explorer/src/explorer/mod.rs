@@ -394,7 +394,9 @@ impl Explorer {
     fn stuck(&self) -> End {
         if default_step(&self.trace).is_some() {
             End::Redundant
-        } else if !self.trace.threads.dead.is_empty() && !self.only_goes_round() {
+        } else if self.trace.retries()
+            || !self.trace.threads.dead.is_empty() && !self.only_goes_round()
+        {
             End::Blocked
         } else if self.trace.threads.pending.is_empty() && self.trace.threads.dead.is_empty() {
             End::Complete

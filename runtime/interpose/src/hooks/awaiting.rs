@@ -13,7 +13,7 @@ use crate::engine::{self, sites};
 use crate::own_stack_stores;
 use crate::pthread::me;
 use dpor_abi::{rmw, site_flag, turn, wait};
-use dpor_model::{Change, Condition, Decision, Kind, Operation, SiteId, ThreadId};
+use dpor_model::{Change, Condition, Decision, Iteration, Kind, Operation, SiteId, ThreadId};
 use dpor_races::{Look, Races};
 
 /// An access that waits, and the turn that it begins.
@@ -33,8 +33,8 @@ impl Waiting {
 #[derive(Clone, Copy)]
 enum What {
     Condition(Condition),
-    /// The access is a compare-exchange, which says itself what it waits for.
-    Success,
+    /// The access is a compare-exchange, which says itself what it waits for. `retries`: it would be tried again.
+    Success { retries: bool },
     /// The access does not wait for its own place.
     Nothing,
 }
@@ -59,14 +59,22 @@ pub extern "C" fn __dpor_await(
         mask,
         value,
     });
-    if condition.is_none() && test != wait::SUCCESS {
+    let retries = test == wait::RETRY;
+    if condition.is_none() && test != wait::SUCCESS && !retries {
         return;
     }
     // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
     // `runtime`).
-    let announced = unsafe { &mut (*runtime()).announced };
-    *announced = Some(Announced {
-        access: Access { address, condition },
+    let rt = unsafe { &mut *runtime() };
+    if retries && !rt.retries_wait {
+        return;
+    }
+    rt.announced = Some(Announced {
+        access: Access {
+            address,
+            condition,
+            retries,
+        },
         thread: engine::thread(),
     });
 }
@@ -233,7 +241,8 @@ pub fn compare_exchange(address: usize, bytes: u32, expected: u64) -> Option<Wai
     let condition = succeeds.then(|| Condition::equal(8 * bytes, expected));
     let waiting = waiting(condition, address, bytes, turn)?;
     let what = if succeeds {
-        What::Success
+        let retries = access.is_some_and(|access| access.retries);
+        What::Success { retries }
     } else {
         waiting.what
     };
@@ -315,8 +324,12 @@ pub fn perform(operation: Operation, waiting: Option<Waiting>) {
 fn perform_waiting(operation: Operation, waiting: Waiting) -> Decision {
     let operation = match waiting.what {
         What::Condition(condition) => condition.of(operation),
-        What::Success => Operation {
+        What::Success { retries } => Operation {
             waits: operation.kind == Kind::CompareExchange,
+            iteration: match retries {
+                true => Iteration::Retries,
+                false => operation.iteration,
+            },
             ..operation
         },
         What::Nothing => operation,

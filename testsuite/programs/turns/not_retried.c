@@ -1,0 +1,110 @@
+// Loops around a compare-exchange in which a failure is not like a later look: the executions in which it fails are
+// explored. What comes out is what every interleaving of the loops as they are brings out (`dfs`).
+//
+// Stale: one that succeeded tries again with what it expected before. Counted: a turn counts. Earlier: what is written
+// depends on a look between the first look and the loop. Announced: a turn tells others what it found. Kept: the first
+// look is used behind the loop. Gives up: only so many turns. Other: it looks at another place first.
+// Order: the first look acquires, and a failure does not. So whoever fails reads the data without an order.
+//@ revisions: stale counted earlier announced kept gives_up other order
+//@ opt: O0 O1 O2
+//@[stale] cflags: -DSTALE
+//@[stale] expect: verified
+//@[stale] dfs: same-outcomes
+//@[counted] cflags: -DCOUNTED
+//@[counted] expect: verified
+//@[counted] dfs: same-outcomes
+//@[earlier] cflags: -DEARLIER
+//@[earlier] expect: verified
+//@[earlier] dfs: same-outcomes
+//@[announced] cflags: -DANNOUNCED
+//@[announced] expect: verified
+//@[announced] dfs: same-outcomes
+//@[kept] cflags: -DKEPT
+//@[kept] expect: verified
+//@[kept] dfs: same-outcomes
+//@[gives_up] cflags: -DGIVES_UP
+//@[gives_up] expect: verified
+//@[gives_up] dfs: same-outcomes
+//@[other] cflags: -DOTHER
+//@[other] expect: verified
+//@[other] dfs: same-outcomes
+//@[order] cflags: -DORDER
+//@[order] expect: bug
+//@[order] kind: data-race
+#include <dpor.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+static atomic_int x, y;
+static int data;
+
+static void *retries(void *unused) {
+#if defined STALE
+    int e = atomic_load(&x);
+    for (int i = 0; i < 2;) {
+        if (atomic_compare_exchange_strong(&x, &e, e + 1)) i++;
+    }
+    dpor_observe("e", e);
+#elif defined COUNTED
+    int turns = 0;
+    int e = atomic_load(&x);
+    while (!atomic_compare_exchange_strong(&x, &e, e + 100)) turns++;
+    dpor_observe("turns", turns);
+#elif defined EARLIER
+    int e = atomic_load(&x);
+    int k = atomic_load(&y);
+    while (!atomic_compare_exchange_strong(&x, &e, e + 100 * k)) {
+    }
+    dpor_observe("e", e);
+#elif defined ANNOUNCED
+    int e = atomic_load(&x);
+    do atomic_store(&y, e + 10);
+    while (!atomic_compare_exchange_strong(&x, &e, e + 100));
+#elif defined KEPT
+    int e = atomic_load(&x);
+    int first = e;
+    while (!atomic_compare_exchange_strong(&x, &e, e + 100)) {
+    }
+    dpor_observe("first", first);
+#elif defined GIVES_UP
+    int e = atomic_load(&x);
+    int is_done = 0;
+    for (int i = 0; i < 2 && !is_done; i++) is_done = atomic_compare_exchange_strong(&x, &e, e + 100);
+    dpor_observe("done", is_done);
+#elif defined OTHER
+    int e = atomic_load(&y);
+    while (!atomic_compare_exchange_strong(&x, &e, e + 100)) {
+    }
+    dpor_observe("e", e);
+#elif defined ORDER
+    int e = atomic_load_explicit(&x, memory_order_acquire);
+    while (!atomic_compare_exchange_strong_explicit(&x, &e, e + 100, memory_order_relaxed, memory_order_relaxed)) {
+    }
+    if (e == 2) dpor_observe("data", data);
+#endif
+    return unused;
+}
+
+static void *stores(void *unused) {
+#ifdef ORDER
+    data = 1;
+    atomic_store_explicit(&x, 2, memory_order_release);
+#else
+    atomic_store(&x, 1);
+    dpor_observe("y", atomic_load(&y));
+    atomic_store(&y, 1);
+    atomic_store(&x, 2);
+#endif
+    return unused;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, NULL, retries, NULL);
+    pthread_create(&b, NULL, stores, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    dpor_observe("x", x);
+    return 0;
+}
