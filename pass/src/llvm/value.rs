@@ -362,6 +362,12 @@ impl Value {
         }
     }
 
+    /// The type of which a `getelementptr` indexes elements.
+    pub fn element_type_of_address(self) -> Type {
+        // SAFETY: the handle rule; callers ask `getelementptr`.
+        Type(unsafe { LLVMGetGEPSourceElementType(self.0) })
+    }
+
     /// The predicate of an integer comparison, with LLVM's number.
     pub fn comparison(self) -> u32 {
         // SAFETY: the handle rule; callers ask `icmp`.

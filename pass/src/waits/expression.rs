@@ -26,11 +26,10 @@ pub enum Expression {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Computation {
     pub opcode: Opcode,
+    /// The type of the result; of an address, the type of which it indexes elements.
     pub ty: Type,
     /// LLVM's number of the predicate for a comparison, otherwise 0.
     pub predicate: u32,
-    /// An instruction of which opcode, type and operands do not say all.
-    pub itself: Option<Value>,
     pub operands: Vec<Expression>,
 }
 

@@ -69,7 +69,8 @@ pub fn is_retried(exchange: Value) -> bool {
     is_exchange && !exchange.is_volatile() && first_looks(exchange).any(|look| is_like(look, exchange))
 }
 
-/// The loads in the blocks before the loop that may be around a compare-exchange, the nearest first.
+/// The accesses in the blocks before the loop that may be around a compare-exchange which look like it if it fails, the
+/// nearest first.
 fn first_looks(exchange: Value) -> impl Iterator<Item = Value> {
     let mut seen = vec![exchange.block()];
     let mut before = exchange.block().predecessors();
@@ -85,8 +86,8 @@ fn first_looks(exchange: Value) -> impl Iterator<Item = Value> {
     for entry in before {
         let mut block = entry;
         for _ in 0..BLOCKS_MAX {
-            let loads = block.instructions().filter(|&i| is_look(i, exchange));
-            looks.extend(loads.collect::<Vec<Value>>().into_iter().rev());
+            let all = block.instructions().filter(|&i| is_look(i, exchange));
+            looks.extend(all.collect::<Vec<Value>>().into_iter().rev());
             match block.predecessors()[..] {
                 [only] if only != block => block = only,
                 _ => break,
@@ -96,13 +97,18 @@ fn first_looks(exchange: Value) -> impl Iterator<Item = Value> {
     looks.into_iter()
 }
 
-/// True for an atomic load that orders no more than the compare-exchange does if it fails.
-fn is_look(load: Value, exchange: Value) -> bool {
-    load.opcode() == Some(Opcode::LLVMLoad)
-        && !load.is_volatile()
-        && load.ordering() != 0
-        && load.ordering() <= exchange.failure_ordering()
-        && found_bits(load) == found_bits(exchange)
+/// True for an atomic load, or another compare-exchange, which may fail, that orders no more than the compare-exchange
+/// does if it fails.
+fn is_look(access: Value, exchange: Value) -> bool {
+    let order = match access.opcode() {
+        Some(Opcode::LLVMLoad) => access.ordering(),
+        Some(Opcode::LLVMAtomicCmpXchg) => access.failure_ordering(),
+        _ => 0,
+    };
+    order != 0
+        && order <= exchange.failure_ordering()
+        && !access.is_volatile()
+        && found_bits(access) == found_bits(exchange)
 }
 
 /// True if a failure of the compare-exchange is like a later `look`.
@@ -123,24 +129,23 @@ fn compare(look: Value, exchange: Value) -> Option<()> {
     }
     before.stored = None;
     let place = before.turn.expression(look.operand(0));
-    let mut found = before.clone();
-    let bits = found_bits(look)?;
-    found.turn.known.insert(look, Expression::Found(bits));
-    let first = Way { state: found, ..Way::default() }.onward(look, exchange)?;
+    let result = super::result(look)?;
+    before.turn.known.insert(look, result);
+    let first = before.clone().way().onward(look, exchange)?;
     before.is_earlier = true;
-    let any = Way { state: before, ..Way::default() }.onward(look, exchange)?;
+    let any = before.way().onward(look, exchange)?;
     if first.state.turn.expression(exchange.operand(0)) != place
         || place != any.state.turn.expression(exchange.operand(0))
         || !is_fixed(&place)
     {
         return None;
     }
-    let mut failed = any.state;
-    failed.is_earlier = false;
+    // What the look found is not what the failure finds.
+    let mut failed = any.state.with_older(look);
     failed.turn.known.insert(exchange, Expression::Pair);
     let mut succeeded = failed.clone();
     succeeded.succeeded = true;
-    let again = Way { state: failed, ..Way::default() }.onward(exchange, exchange)?;
+    let again = failed.way().onward(exchange, exchange)?;
 
     // The loop begins where the two ways meet, and nowhere else does control come into them.
     let head = first.blocks.iter().position(|b| again.blocks.contains(b))?;
@@ -264,6 +269,17 @@ fn is_zero(value: Value) -> bool {
     value.is_constant() && value.is_null()
 }
 
+/// Replaces what was found by `look`'s result, of which nothing is known.
+fn make_older(expression: &mut Expression, look: Value) {
+    match expression {
+        Expression::Found(_) => *expression = Expression::Value(look),
+        Expression::Computed(computation) => {
+            computation.operands.iter_mut().for_each(|operand| make_older(operand, look));
+        }
+        _ => {}
+    }
+}
+
 /// What was found, if the expression is that as another type of as many bits.
 fn is_found(expression: &Expression) -> bool {
     match expression {
@@ -299,6 +315,22 @@ impl Decision {
 }
 
 impl State {
+    fn way(self) -> Way {
+        Way {
+            state: self,
+            ..Way::default()
+        }
+    }
+
+    /// The state, if what was found in it was found by `look`, and something else is found from now on.
+    fn with_older(mut self, look: Value) -> State {
+        let values = self.turn.known.values_mut().chain(self.turn.locals.values_mut());
+        let stored = self.stored.iter_mut().map(|(_, _, value)| value);
+        values.chain(stored).for_each(|value| make_older(value, look));
+        self.is_earlier = false;
+        self
+    }
+
     /// The outcome of a condition, where it is known.
     fn outcome(&self, condition: Value) -> Option<bool> {
         match self.turn.expression(condition) {
@@ -395,7 +427,6 @@ impl State {
                 opcode: Opcode::LLVMLoad,
                 ty: load.ty(),
                 predicate: load.ordering() << 1 | u32::from(self.is_earlier),
-                itself: None,
                 operands: vec![place],
             }))),
         }

@@ -202,13 +202,15 @@ impl Turn {
         let is_comparison = opcode == Opcode::LLVMICmp;
         Expression::Computed(Box::new(Computation {
             opcode,
-            ty: instruction.ty(),
+            ty: match is_address {
+                true => instruction.element_type_of_address(),
+                false => instruction.ty(),
+            },
             predicate: if is_comparison {
                 instruction.comparison()
             } else {
                 0
             },
-            itself: is_address.then_some(instruction),
             operands: operands.map(|value| self.expression(value)).collect(),
         }))
     }

@@ -3,25 +3,28 @@
 // interleaving of the loops as they are brings out (`dfs`).
 // Counted by brute force: testsuite/tests/suite/turns.rs.
 //@ expect: verified
-//@ revisions: stack in_node three one_thread mixed weak
+//@ revisions: stack in_node in_node_peeled three one_thread mixed weak
 //@ opt: O0 O1 O2
 //@ dfs: same-outcomes
 //@ args: --reductions=none
 //@[stack] executions: 8
 //@[stack] blocked: 6
+//@[in_node] opt: O0
 //@[in_node] cflags: -DIN_NODE
 //@[in_node] executions: 8
 //@[in_node] blocked: 6
+//@[in_node_peeled] opt: O1 O2
+//@[in_node_peeled] cflags: -DIN_NODE
 //@[three] cflags: -DTHREE
 //@[three] executions: 6
-//@[three] blocked: 24
+//@[three] blocked: 15
 //@[one_thread] cflags: -DONE
 //@[one_thread] executions: 4
 //@[one_thread] blocked: 3
 //@[mixed] cflags: -DMIXED
 //@[weak] cflags: -DTHREE -DWEAK
 //@[weak] executions: 6
-//@[weak] blocked: 24
+//@[weak] blocked: 15
 #include <dpor.h>
 #include <pthread.h>
 #include <stdatomic.h>
