@@ -3,7 +3,7 @@
 // [volatile] With volatile variables, which are taken for atomic ones: the same. [fenced] So it is with a fence in both
 // loops, which changes nothing; in inline assembly, too. [every_turn] A thread goes on behind a turn in vain.
 //@ expect: verified
-//@ revisions: written rotated every_turn every_turn_rotated volatile volatile_rotated fenced fenced_rotated
+//@ revisions: written rotated volatile volatile_rotated fenced fenced_rotated every_turn every_turn_rotated
 //@[every_turn] args: --reductions=none,every-turn
 //@[every_turn] executions: 11
 //@[every_turn] opt: O0

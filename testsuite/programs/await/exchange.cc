@@ -6,7 +6,7 @@
 // 2 blocked. [every_turn] Behind a try in vain the second thread waits for the store, and goes on: 4.
 // Counted by brute force, too: testsuite/tests/suite/waiting_for_others.rs.
 //@ expect: verified
-//@ revisions: every_turn strong strong_built weak weak_built flag flag_built
+//@ revisions: strong strong_built weak weak_built flag flag_built every_turn
 //@[strong] executions: 2
 //@[strong] blocked: 2
 //@[strong] opt: O0

@@ -5,7 +5,7 @@
 // is an access that waits. [every_turn] A thread waits for the store behind a turn in vain: 2 executions, and 3.
 // Counted by brute force, too: testsuite/tests/suite/waiting_for_others.rs.
 //@ expect: verified
-//@ revisions: every_turn every_turn_rotated micro second nano local poll micro_rotated second_rotated nano_rotated local_rotated poll_rotated yield
+//@ revisions: micro second nano local poll micro_rotated second_rotated nano_rotated local_rotated poll_rotated yield every_turn every_turn_rotated
 //@[micro] cflags: -DWAIT=usleep(100)
 //@[micro] executions: 1
 //@[micro] blocked: 1
