@@ -1,8 +1,8 @@
 // std::atomic's compare-exchange gets the address of a local variable, in which it leaves what it found. By hand: one of
 // the two threads is first (2). Without optimization the exchange is in a function: the second thread tries behind the
 // first one's store of 0, with success, 2 executions, or before it, and goes no further: 2 are blocked. With it the
-// exchange itself waits: 2. [weak] It only acquires: its store, in relaxed order, orders nothing for who reads it, so
-// that turns in vain come twice. The store of 0 comes before the first or the second try, 4 executions, or behind both,
+// exchange itself waits: 2. [weak] It only acquires: its store, in relaxed order, orders nothing for who reads it. As a
+// turn also reads plainly (a local variable whose address a function got), turns in vain come twice then. The store of 0 comes before the first or the second try, 4 executions, or behind both,
 // 2 blocked. [every_turn] Behind a try in vain the second thread waits for the store, and goes on: 4.
 // Counted by brute force, too: testsuite/tests/suite/waiting_for_others.rs.
 //@ expect: verified
