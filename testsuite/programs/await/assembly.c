@@ -1,12 +1,14 @@
 // A load in inline assembly is a load: a loop around it waits, and who reads it sees what was written before (data).
-// By hand: without optimization the load is in a function; the store comes before the first look, or the second waits:
-// 2. With it the load itself waits: 1.
+// Without optimization the load is in a function: the store comes before the first look, 1 execution, or behind it, and
+// that turn is the last thing that its thread does: 1 is blocked. With it the load itself waits: 1.
+// Counted by brute force, too: testsuite/tests/suite/waiting_for_others.rs.
 // [other] What is more than one load is an access of its own, of which nobody knows whether it writes: the loop goes
 // round without end.
 //@ revisions: load built other
 //@ args: --reductions=none
 //@[load] expect: verified
-//@[load] executions: 2
+//@[load] executions: 1
+//@[load] blocked: 1
 //@[load] opt: O0
 //@[built] expect: verified
 //@[built] executions: 1

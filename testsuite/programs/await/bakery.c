@@ -1,10 +1,12 @@
 // Lamport's bakery, which reads the numbers again in each turn, each up to three times. The optimizer takes the first look out
-// of the loop. Counted by brute force: testsuite/tests/suite/waiting.rs.
+// of the loop. A thread goes no further behind a turn in vain. Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
 //@ revisions: written rotated
-//@[written] executions: 24
+//@[written] executions: 10
+//@[written] blocked: 14
 //@[written] opt: O0
-//@[rotated] executions: 31
+//@[rotated] executions: 24
+//@[rotated] blocked: 7
 //@[rotated] opt: O1 O2
 #include <pthread.h>
 #include <stdatomic.h>

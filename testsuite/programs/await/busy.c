@@ -1,9 +1,11 @@
 // As backs_off.c, with work in vain on a volatile variable of the thread's own instead of a pause.
 //@ expect: verified
 //@ revisions: written rotated
-//@[written] executions: 2
+//@[written] executions: 1
+//@[written] blocked: 1
 //@[written] opt: O0
-//@[rotated] executions: 3
+//@[rotated] executions: 2
+//@[rotated] blocked: 1
 //@[rotated] opt: O1 O2
 //@ args: --reductions=none
 #include <pthread.h>

@@ -1,11 +1,14 @@
 // Functions between a loop and what it looks at, some of them before it in the file and so rewritten before it.
-// By hand, as in sleeps.c: the store comes before the look of the first turn, or the second turn waits for it: 2. The
-// optimizer, which puts no function into another here, takes the first look out of the loop: 3.
+// As in sleeps.c: the store comes before the look of the first turn, 1 execution, or behind it, 1 blocked. The
+// optimizer, which puts no function into another here, takes the first look out of the loop: 2, and 1 blocked.
+// Counted by brute force, too: testsuite/tests/suite/waiting_for_others.rs.
 //@ expect: verified
 //@ revisions: plain rotated
-//@[plain] executions: 2
+//@[plain] executions: 1
+//@[plain] blocked: 1
 //@[plain] opt: O0
-//@[rotated] executions: 3
+//@[rotated] executions: 2
+//@[rotated] blocked: 1
 //@[rotated] opt: O2
 //@ args: --reductions=none
 #include <pthread.h>

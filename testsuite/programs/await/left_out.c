@@ -7,16 +7,18 @@
 // The same with the classic search, with every interleaving, without reductions, and with
 // `turns`, where a turn in vain is left out unless it comes twice.
 //
-// Right: `told` is released and acquired. 11 executions. As a plain access meets what the loop looks at, turns in vain
-// come twice before the thread waits. What the turns find, (a, b):
-//   (1, 0), (1, 1) or (0, 1) in the first turn:                         3
-//   (0, 0), then one of these:                                          3
-//   (0, 0), (0, 0), then (1, 0), or (1, 1) with the third turn's
-//     first access, which waits for a or b, before or behind b's store: 3
-// and in the two with (0, 1) `told` is read before or after it is written: 2 more.
+// Right: `told` is released and acquired. As a plain access meets what the loop looks at, a turn in vain comes twice
+// before the thread goes no further. What the turns find, (a, b):
+//   (1, 0), (1, 1) or (0, 1) in the first turn:         3
+//   (0, 0), then one of these:                          3
+// and in the two with (0, 1) `told` is read before or after it is written, 2 more: 8 executions.
+//   (0, 0), (0, 0), and no further: 1 is blocked.
 // Optimized: the optimizer lets the turn begin elsewhere, so how often it comes is another number.
-// Alone: without a third thread nothing meets the looks: (0, 0) comes once, so 3 and, behind it, 3.
-//@ revisions: wrong classic dfs none turns reader right optimized alone
+// Alone: without a third thread nothing meets the looks: (1, 0), (1, 1) or (0, 1) in the first turn, 3 executions; or
+// (0, 0), and no further: 1 is blocked. With every turn the thread waits for a or b behind (0, 0). Then it finds
+// (1, 0), or (1, 1) with its first access, which waits, before or behind b's store: 3 more.
+// Counted by brute force, too: testsuite/tests/suite/waiting_for_others.rs.
+//@ revisions: wrong classic dfs none turns reader right optimized alone alone_every_turn
 //@ opt: O0 O2
 //@[wrong] expect: bug
 //@[wrong] kind: data-race
@@ -37,14 +39,20 @@
 //@[reader] cflags: -DREADER
 //@[right] opt: O0
 //@[right] expect: verified
-//@[right] executions: 11
+//@[right] executions: 8
+//@[right] blocked: 1
 //@[right] cflags: -DTELL=release -DHEAR=acquire
 //@[optimized] opt: O2
 //@[optimized] expect: verified
 //@[optimized] cflags: -DTELL=release -DHEAR=acquire
 //@[alone] expect: verified
-//@[alone] executions: 6
+//@[alone] executions: 3
+//@[alone] blocked: 1
 //@[alone] cflags: -DALONE
+//@[alone_every_turn] expect: verified
+//@[alone_every_turn] executions: 6
+//@[alone_every_turn] args: --reductions=none,every-turn
+//@[alone_every_turn] cflags: -DALONE
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,7 +1,12 @@
-// Peterson's algorithm: the loop looks at two places. The looks of a turn are events; after a turn in vain the first look
-// of the next waits until one of the two is not what it was. Counted by brute force: testsuite/tests/suite/waiting.rs.
+// Peterson's algorithm: the loop looks at two places. The looks of a turn are events; a turn in vain is the last thing
+// that its thread does. [every_turn] The first look of the next turn waits until one of the two places is not what it
+// was. Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
-//@ executions: 12
+//@ revisions: left every_turn
+//@[left] executions: 4
+//@[left] blocked: 6
+//@[every_turn] executions: 12
+//@[every_turn] args: --reductions=none,every-turn
 //@ opt: O0 O1 O2
 //@ smoke: yes
 #include <pthread.h>

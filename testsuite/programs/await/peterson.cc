@@ -1,7 +1,8 @@
 // Peterson's algorithm with std::atomic, each of whose accesses is a call without optimization: the same executions as in
 // peterson.c.
 //@ expect: verified
-//@ executions: 12
+//@ executions: 4
+//@ blocked: 6
 //@ opt: O0 O2
 #include <atomic>
 #include <thread>

@@ -1,9 +1,15 @@
-// A loop that looks at two places and ends whatever it finds between: it waits for b to be 2 or 3, and finds both. Let T
-// be the thread. Its turn may begin before b is 2: T reads a = 1, b = 1, waits for a or b, reads a = 1, b = 2 or 3; or a before
-// b is 2, and b = 2 or 3 after it; all looks at a are equivalent, for it never changes. So the first look at b finds 2, 3, or 1;
-// and then, when it waits for b, the wait comes before or after 3: after 2 it reads 2 or 3, after 3 it reads 3: 2 + 3 = 5.
+// A loop that looks at two places and ends whatever it finds between: it waits for b to be 2 or 3, and finds both. All
+// looks at a are equivalent, for it does not change while the thread is there. The first look at b finds 2 or 3, and the
+// loop ends: 2 executions; or it finds 1, and the thread goes no further: 1 is blocked.
+// [every_turn] After a look that finds 1 the thread waits for a or b. The wait comes before or after b is 3; in the first
+// case the look at b finds 2 or 3, in the second 3: 2 + 3 = 5.
+// Counted by brute force, too: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
-//@ executions: 5
+//@ revisions: left every_turn
+//@[left] executions: 2
+//@[left] blocked: 1
+//@[every_turn] executions: 5
+//@[every_turn] args: --reductions=none,every-turn
 //@ opt: O0 O1 O2
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,11 +1,17 @@
 // A lock for readers and writers: who reads says so, and takes it back if a writer is there. The optimizer makes the loop
-// that waits and the one around it one. Counted by brute force: testsuite/tests/suite/waiting.rs.
+// that waits and the one around it one: a thread goes no further behind a turn of that one in which it only looked.
+// [every_turn] It waits then until the place changes, and goes on. Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
-//@ revisions: written merged
-//@ args: --reductions=none
+//@ revisions: written merged every_turn
+//@[written] args: --reductions=none
+//@[merged] args: --reductions=none
+//@[every_turn] args: --reductions=none,every-turn
+//@[every_turn] executions: 8
+//@[every_turn] opt: O1 O2
 //@[written] executions: 5
 //@[written] opt: O0
-//@[merged] executions: 8
+//@[merged] executions: 5
+//@[merged] blocked: 3
 //@[merged] opt: O1 O2
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,11 +1,14 @@
-// A reader that reads again if the sequence number changed: its turns in vain never find the same. The optimizer makes the
-// loop that waits for an even number and the one around it one. Counted by brute force: testsuite/tests/suite/waiting.rs.
+// A reader that reads again if the sequence number changed: its turns in vain never find the same number twice; behind
+// one its thread goes no further. The optimizer makes the loop that waits for an even number and the one around it one,
+// so that a look at an odd number is a turn in vain as well. Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
 //@ revisions: written merged
 //@ args: --reductions=none
-//@[written] executions: 10
+//@[written] executions: 2
+//@[written] blocked: 8
 //@[written] opt: O0
-//@[merged] executions: 15
+//@[merged] executions: 2
+//@[merged] blocked: 9
 //@[merged] opt: O1 O2
 #include <pthread.h>
 #include <stdatomic.h>

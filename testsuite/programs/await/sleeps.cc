@@ -1,7 +1,9 @@
-// C++'s way to sleep, in a function that has to clean up: as in sleeps.c, 3 executions. Without optimization the time is
-// a local variable that functions get, which the first turn makes: the second is the first that can be in vain, 3 as well.
+// C++'s way to sleep, in a function that has to clean up: as in sleeps.c, 2 executions and 1 blocked. Without
+// optimization the time is a local variable that functions get, which the first turn makes: the second is the first that
+// can be in vain, which makes as many. Counted by brute force, too: testsuite/tests/suite/waiting_for_others.rs.
 //@ expect: verified
-//@ executions: 3
+//@ executions: 2
+//@ blocked: 1
 //@ args: --reductions=none
 //@ opt: O0 O1 O2
 #include <atomic>

@@ -1,9 +1,13 @@
-// A turn that begins with a store of what is there already: it is the store that waits.
-// Between where the turn begins and its first look the other thread may come, whose looks are none of the loop's.
+// A turn that begins with a store of what is there already. Behind a turn in vain the thread goes no further.
+// [every_turn] It goes on, and it is the store that waits. Between where the turn begins and its first look the other thread may come, whose looks are none of the loop's.
 // Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
-//@ executions: 8
-//@ args: --reductions=none
+//@ revisions: left every_turn
+//@[left] executions: 5
+//@[left] blocked: 3
+//@[left] args: --reductions=none
+//@[every_turn] executions: 8
+//@[every_turn] args: --reductions=none,every-turn
 //@ opt: O0 O2
 #include <pthread.h>
 #include <stdatomic.h>

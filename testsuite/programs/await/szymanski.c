@@ -1,8 +1,9 @@
 // Szymanski's algorithm. The exit section waits for either of two values: two tests, which the optimizer makes one, so
-// that the loop waits for one place. Counted by brute force: testsuite/tests/suite/waiting.rs.
+// that the loop waits for one place. As written, a thread goes no further behind a turn in vain of that loop. Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
 //@ revisions: written merged
-//@[written] executions: 49
+//@[written] executions: 29
+//@[written] blocked: 17
 //@[written] opt: O0
 //@[merged] executions: 29
 //@[merged] opt: O1 O2

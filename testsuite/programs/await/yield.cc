@@ -1,14 +1,19 @@
-// C++'s loops that wait, with its yield: functions that return what others return. By hand: without optimization the store
-// comes before the first look or after it, 2 executions; with it what looks is one access, which waits, 1.
+// C++'s loops that wait, with its yield: functions that return what others return. Without optimization the store
+// comes before the first look, 1 execution, or after it, and the thread goes no further, 1 blocked; with it what looks is
+// one access, which waits, 1.
 // [exchange] The flag is taken away as well, by a compare-exchange that puts what it found into a local variable.
+// Without optimization turns in vain come twice, as in exchange.cc with `weak`: 2 executions, and 1 blocked.
+// Counted by brute force, too: testsuite/tests/suite/waiting_for_others.rs.
 //@ expect: verified
 //@ args: --reductions=none
 //@ revisions: load inlined exchange exchange_inlined
-//@[load] executions: 2
+//@[load] executions: 1
+//@[load] blocked: 1
 //@[load] opt: O0
 //@[inlined] executions: 1
 //@[inlined] opt: O1 O2
 //@[exchange] executions: 2
+//@[exchange] blocked: 1
 //@[exchange] opt: O0
 //@[exchange] cflags: -DEXCHANGE
 //@[exchange_inlined] executions: 1

@@ -61,5 +61,6 @@ mod thread_api;
 mod turns;
 mod unloaded;
 mod waiting;
+mod waiting_for_others;
 mod watched;
 mod workers;

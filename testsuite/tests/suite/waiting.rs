@@ -3,7 +3,7 @@
 //! Each thread is written like the C program, with `turn` at the head of each loop that looks at several places, and
 //! `wait` for each that looks at one.
 
-use dpor_testsuite::waiting::{count, Cpu, Loop, Run, Thread, Totals};
+use dpor_testsuite::waiting::{count, count_leaving_out, Cpu, Loop, Run, Thread, Totals};
 use dpor_testsuite::{header, trial};
 
 const FLAG: usize = 0;
@@ -184,13 +184,41 @@ fn bakery(cpu: &mut Cpu, me: usize, rotated: bool) -> Run {
     Ok(())
 }
 
-fn both(thread: impl Fn(&mut Cpu, usize) -> Run) -> Totals {
-    with(thread, &[])
+/// What becomes of a thread behind a turn in vain.
+#[derive(Clone, Copy)]
+pub enum Turns {
+    /// It goes no further.
+    LeftOut,
+    /// It waits until a cell that the turn looked at changes, and goes on.
+    Every,
 }
 
-fn with(thread: impl Fn(&mut Cpu, usize) -> Run, cells: &[(usize, i64)]) -> Totals {
+impl Turns {
+    /// Counts the executions of threads.
+    pub fn count(self, threads: &[Thread<'_>], cells: &[(usize, i64)]) -> Totals {
+        match self {
+            Turns::LeftOut => count_leaving_out(threads, cells),
+            Turns::Every => count(threads, cells),
+        }
+    }
+}
+
+fn both(thread: impl Fn(&mut Cpu, usize) -> Run) -> Totals {
+    with(thread, &[], Turns::LeftOut)
+}
+
+fn both_with_every_turn(thread: impl Fn(&mut Cpu, usize) -> Run) -> Totals {
+    with(thread, &[], Turns::Every)
+}
+
+/// Counts the executions of two threads that run the same function.
+pub fn with(
+    thread: impl Fn(&mut Cpu, usize) -> Run,
+    cells: &[(usize, i64)],
+    turns: Turns,
+) -> Totals {
     let threads: [Thread; 2] = [&|cpu| thread(cpu, 0), &|cpu| thread(cpu, 1)];
-    count(&threads, cells)
+    turns.count(&threads, cells)
 }
 
 const READERS: usize = 1;
@@ -234,8 +262,8 @@ fn seqlock(cpu: &mut Cpu, me: usize, merged: bool) -> Run {
     }
     let mut head = Loop::default();
     loop {
+        cpu.turn(&mut head, &[]);
         let seen = if merged {
-            cpu.turn(&mut head, &[]);
             let seen = cpu.load(0)?;
             if seen & 1 == 1 {
                 continue;
@@ -300,7 +328,7 @@ fn one_thread_insists() {
 fn a_waiting_array() {
     for (threads, revision) in [(2, "two"), (3, "three")] {
         let all: Vec<Thread> = vec![&waiting_array; threads];
-        assert_eq!(count(&all, &[]), promised("twa.c", revision));
+        assert_eq!(count_leaving_out(&all, &[]), promised("twa.c", revision));
     }
 }
 
@@ -349,28 +377,47 @@ fn a_turn_that_begins_with_a_store() {
         }
         Ok(())
     };
-    let found = count(&[&again, &once], &[]);
-    assert_eq!(found, promised("store_first.c", ""));
+    for (turns, revision) in [(Turns::LeftOut, "left"), (Turns::Every, "every_turn")] {
+        let found = turns.count(&[&again, &once], &[]);
+        assert_eq!(found, promised("store_first.c", revision));
+    }
 }
 
 #[test]
 fn loops_that_look_at_several() {
-    assert_eq!(both(peterson), promised("peterson.c", ""));
+    assert_eq!(both(peterson), promised("peterson.c", "left"));
+    assert_eq!(both(peterson), promised("peterson.cc", ""));
+    let every = both_with_every_turn(peterson);
+    assert_eq!(every, promised("peterson.c", "every_turn"));
     let twice = both(|c, me| szymanski(c, me, Exit::ReadsTwice));
     assert_eq!(twice, promised("szymanski_wrong.c", ""));
     let once = both(|c, me| szymanski(c, me, Exit::ReadsOnce));
     assert_eq!(once, promised("szymanski.c", "written"));
     let ones = [(0, 1), (1, 1), (2, 1), (3, 1)];
-    assert_eq!(with(dijkstra, &ones), promised("dijkstra.c", ""));
+    let found = with(dijkstra, &ones, Turns::LeftOut);
+    assert_eq!(found, promised("dijkstra.c", ""));
 }
 
 #[test]
 fn loops_whose_turns_begin_elsewhere() {
     for (rotated, revision) in [(false, "written"), (true, "rotated")] {
-        let found = both(|c, me| dekker(c, me, rotated));
-        assert_eq!(found, promised("dekker.c", revision));
         let found = both(|c, me| bakery(c, me, rotated));
         assert_eq!(found, promised("bakery.c", revision));
+    }
+    let all = [
+        (false, ["written", "volatile", "fenced"], "every_turn"),
+        (
+            true,
+            ["rotated", "volatile_rotated", "fenced_rotated"],
+            "every_turn_rotated",
+        ),
+    ];
+    for (rotated, revisions, every) in all {
+        let thread = |cpu: &mut Cpu, me| dekker(cpu, me, rotated);
+        for revision in revisions {
+            assert_eq!(both(thread), promised("dekker.c", revision));
+        }
+        assert_eq!(both_with_every_turn(thread), promised("dekker.c", every));
     }
 }
 
@@ -382,6 +429,8 @@ fn loops_around_loops_that_wait() {
         let found = both(|c, me| seqlock(c, me, merged));
         assert_eq!(found, promised("seqlock_outer.c", revision));
     }
+    let found = both_with_every_turn(|c, me| rw(c, me, true));
+    assert_eq!(found, promised("rw_spin.c", "every_turn"));
 }
 
 /// A lock of which a turn in vain takes back what it wrote; it goes round so often.
@@ -421,6 +470,8 @@ fn a_loop_that_ends_whatever_it_finds_between() {
             }
         }
     };
-    let found = count(&[&stores, &looks], &[(FLAG, 1), (TURN, 1)]);
-    assert_eq!(found, promised("places.c", ""));
+    for (turns, revision) in [(Turns::LeftOut, "left"), (Turns::Every, "every_turn")] {
+        let found = turns.count(&[&stores, &looks], &[(FLAG, 1), (TURN, 1)]);
+        assert_eq!(found, promised("places.c", revision));
+    }
 }
