@@ -37,8 +37,10 @@ pub fn reductions(options: &Options) -> Reductions {
             observers: options.reductions.observers
                 && !options.reductions.symmetry
                 && options.plain != Plain::Explore,
-            // A change that is no event lets a thread go on.
-            turns: options.reductions.turns && !learned_events::knows(EventCause::WaitsAgain),
+            // A change that is no event, or of which no event says what it makes, lets a thread go on.
+            turns: options.reductions.turns
+                && options.plain != Plain::Explore
+                && !learned_events::knows(EventCause::WaitsAgain),
             // Nor what a thread does with the number that it found and does not use.
             counters: options.reductions.counters
                 && !options.reductions.symmetry
@@ -51,8 +53,7 @@ pub fn reductions(options: &Options) -> Reductions {
 
 /// Whether a compare-exchange that is tried again with what it found waits until it succeeds.
 pub fn retries_wait(options: &Options) -> bool {
-    // What its loop stores plainly before it fails would be seen otherwise.
-    reductions(options).turns && options.plain != Plain::Explore
+    reductions(options).turns
 }
 
 /// Events of one execution, if nothing else is said: one this long never ends, as far as anyone who waits for it can

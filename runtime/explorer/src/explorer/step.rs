@@ -12,7 +12,7 @@ use crate::operation::{Interned, OperationIndex};
 use crate::search::Search;
 use crate::state::Now;
 use crate::threads::Standing;
-use crate::trace::{NewEvent, Way};
+use crate::trace::{NewEvent, Parked, Way};
 use crate::Program;
 use dpor_model::{Decision, Executed, Kind, Next, Operation, ThreadId, NO_OBJECT, TIMEOUT};
 use smallvec::SmallVec;
@@ -275,7 +275,11 @@ impl Explorer {
     }
 
     pub(super) fn unexecutable(&self, thread: ThreadId) -> Fault {
-        let operation = self.trace.pending(thread).copied().map(Box::new);
+        let is_it = |parked: &&Parked| parked.thread == thread;
+        let parked = self.trace.parked.iter().find(is_it);
+        let behind_turn = || parked.map(|turn| self.trace.table.get(turn.operation).operation);
+        let operation = { self.trace.pending(thread).copied() }.or_else(behind_turn);
+        let operation = operation.map(Box::new);
         Fault::Misprediction {
             event: self.trace.len(),
             thread,
