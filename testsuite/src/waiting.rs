@@ -47,6 +47,8 @@ pub struct Cpu<'a> {
     gate: Vec<(Cell, i64)>,
     /// True if the thread stands behind a turn in vain.
     in_vain: bool,
+    /// True if the thread would go on in another way where its next event cannot happen.
+    retries: bool,
 }
 
 /// A loop, as it is gone through this time.
@@ -120,6 +122,13 @@ impl Cpu<'_> {
     pub fn exchange(&mut self, cell: Cell, expected: i64, new: i64) -> Result<bool, Pending> {
         let old = self.event(cell, Change::Exchange(expected, new), None)?;
         Ok(old == expected)
+    }
+
+    /// Compares and exchanges in a loop that tries again with what it found: as if it looked before as late as that.
+    pub fn retry(&mut self, cell: Cell, expected: i64, new: i64) -> Result<i64, Pending> {
+        let found = self.acquire(cell, expected, new);
+        self.retries = found.is_err();
+        found
     }
 
     /// Compares and exchanges in a loop that does nothing else until it succeeds.
@@ -198,6 +207,7 @@ fn count_either(threads: &[Thread<'_>], cells: &[(Cell, i64)], leaves_out: bool)
                     continue;
                 }
                 if !state.is_enabled(event.0, cpu.passes.as_ref(), &gate) {
+                    is_blocked |= cpu.retries;
                     continue;
                 }
                 is_last = false;
@@ -230,6 +240,7 @@ impl State {
             passes: None,
             gate: Vec::new(),
             in_vain: false,
+            retries: false,
         }
     }
 

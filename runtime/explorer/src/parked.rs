@@ -150,8 +150,9 @@ impl Trace {
 
     /// True if a thread waits that would go on if it had looked later ([`Iteration::Retries`]).
     pub(crate) fn retries(&self) -> bool {
-        self.pending_threads()
-            .any(|(_, operation)| self.table.get(operation).operation.iteration == Iteration::Retries)
+        self.pending_threads().any(|(_, operation)| {
+            self.table.get(operation).operation.iteration == Iteration::Retries
+        })
     }
 
     /// True if a thread is parked: it has not ended, and goes no further because its last turn was in vain.

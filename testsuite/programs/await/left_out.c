@@ -4,8 +4,7 @@
 // nothing of the turns before, so a look of one of them races.
 //
 // Wrong ones. Wrong: a plain write, beside a load. Reader: a plain read, beside an exchange that writes what was there.
-// The same with the classic search, with every interleaving, without reductions, and with
-// `turns`, where a turn in vain is left out unless it comes twice.
+// The same with the classic search, with every interleaving, without reductions, and with every turn.
 //
 // Right: `told` is released and acquired. As a plain access meets what the loop looks at, a turn in vain comes twice
 // before the thread goes no further. What the turns find, (a, b):
@@ -18,7 +17,7 @@
 // (0, 0), and no further: 1 is blocked. With every turn the thread waits for a or b behind (0, 0). Then it finds
 // (1, 0), or (1, 1) with its first access, which waits, before or behind b's store: 3 more.
 // Counted by brute force, too: testsuite/tests/suite/waiting_for_others.rs.
-//@ revisions: wrong classic dfs none turns reader right optimized alone alone_every_turn
+//@ revisions: wrong classic dfs none every_turn reader right optimized alone alone_every_turn
 //@ opt: O0 O2
 //@[wrong] expect: bug
 //@[wrong] kind: data-race
@@ -31,9 +30,9 @@
 //@[none] expect: bug
 //@[none] kind: data-race
 //@[none] args: --reductions=none
-//@[turns] expect: bug
-//@[turns] kind: data-race
-//@[turns] args: --reductions=commute,observers
+//@[every_turn] expect: bug
+//@[every_turn] kind: data-race
+//@[every_turn] args: --reductions=commute,observers,every-turn
 //@[reader] expect: bug
 //@[reader] kind: data-race
 //@[reader] cflags: -DREADER

@@ -1,5 +1,5 @@
-// A loop whose two looks find 0 for ever: nobody stores anything else there. With `turns` the thread goes no further after
-// its first turn, and would find the same in each later one: a livelock, as without.
+// A loop whose two looks find 0 for ever: nobody stores anything else there. The thread goes no further after
+// its first turn, and would find the same in each later one: a livelock, as with every turn.
 //@ expect: bug
 //@ kind: livelock
 //@ args: --reductions=commute,observers

@@ -1,5 +1,5 @@
 // Michael and Scott's queue (PODC 1996): two threads put one node each in, a third takes one out or finds nothing. A turn
-// whose exchanges all fail changes nothing; with `turns` it is the last of its thread. Counted by brute force:
+// whose exchanges all fail changes nothing; it is the last of its thread. Counted by brute force:
 // testsuite/tests/suite/turns.rs.
 //@ expect: verified
 //@ args: --reductions=none

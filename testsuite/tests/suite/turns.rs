@@ -108,3 +108,50 @@ fn test_and_test_and_set() {
         promised("ttas.c", "turns")
     );
 }
+
+/// A stack in one cell: its nodes as digits, the last one pushed is the last digit. A node comes there once.
+fn push(cpu: &mut Cpu, node: i64) -> Run {
+    let top = cpu.load(0)?;
+    cpu.retry(0, top, 10 * top + node)?;
+    Ok(())
+}
+
+fn pop(cpu: &mut Cpu) -> Run {
+    let top = cpu.load(0)?;
+    if top != 0 {
+        cpu.retry(0, top, top / 10)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn exchanges_that_are_tried_again() {
+    let (one, two) = (|cpu: &mut Cpu| push(cpu, 1), |cpu: &mut Cpu| push(cpu, 2));
+    let threads: [Thread; 3] = [&one, &two, &pop];
+    let stack = count_leaving_out(&threads, &[]);
+    for revision in ["stack", "in_node"] {
+        assert_eq!(stack, promised("retried.c", revision));
+    }
+    let change = |cpu: &mut Cpu| -> Run {
+        let found = cpu.load(0)?;
+        cpu.retry(0, found, 3 * found + 1)?;
+        Ok(())
+    };
+    let three = count_leaving_out(&[&change, &change, &change], &[]);
+    for revision in ["three", "weak"] {
+        assert_eq!(three, promised("retried.c", revision));
+    }
+    let counts = |cpu: &mut Cpu| -> Run {
+        for value in 1..=3 {
+            cpu.store(0, value)?;
+        }
+        Ok(())
+    };
+    let adds = |cpu: &mut Cpu| -> Run {
+        let found = cpu.load(0)?;
+        cpu.retry(0, found, found + 100)?;
+        Ok(())
+    };
+    let one_thread = count_leaving_out(&[&counts, &adds], &[]);
+    assert_eq!(one_thread, promised("retried.c", "one_thread"));
+}

@@ -34,7 +34,9 @@ impl Waiting {
 enum What {
     Condition(Condition),
     /// The access is a compare-exchange, which says itself what it waits for. `retries`: it would be tried again.
-    Success { retries: bool },
+    Success {
+        retries: bool,
+    },
     /// The access does not wait for its own place.
     Nothing,
 }
