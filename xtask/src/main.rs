@@ -71,6 +71,8 @@ enum Command {
     Gcc(command::gcc::Gcc),
     /// Executions until a bug is found, by search → docs/samples.md
     Samples(command::samples::Samples),
+    /// How long a check takes where there is a bug → docs/samples.md
+    FirstBug(command::first_bug::FirstBug),
     /// The search against brute force on many programs of each kind → docs/oracle.md
     Oracle(command::oracle::Oracle),
     /// The tables of the papers this grew from, then and now → docs/seeds.md
@@ -122,6 +124,7 @@ fn main() -> ExitCode {
         Command::OpenMp(openmp) => openmp.run(),
         Command::Gcc(gcc) => gcc.run(),
         Command::Samples(samples) => samples.run(),
+        Command::FirstBug(first) => first.run(),
         Command::Peers(peers) => peers.run(),
         Command::Real(real) => real.run(),
         Command::Recipes(recipes) => recipes.run(),

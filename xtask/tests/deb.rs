@@ -76,6 +76,8 @@ fn a_package_that_works() {
         assert!(files.contains(&pass), "{pass}: {files}");
     }
     assert!(depends.contains("libc6 (>= 2."), "{depends}");
+    // A system has one LLVM; those of other passes are not to be had there.
+    assert!(!depends.contains("libllvm"), "{depends}");
 
     let root = folder.join("root");
     output(

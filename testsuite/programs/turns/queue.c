@@ -16,7 +16,14 @@ struct node {
     _Atomic(struct node *) next;
 };
 
-static struct node nodes[3];
+#ifndef PUT
+#define PUT 2
+#endif
+#ifndef TAKE
+#define TAKE 1
+#endif
+
+static struct node nodes[PUT + 1];
 static _Atomic(struct node *) head, tail;
 
 static void *put(void *arg) {
@@ -57,13 +64,16 @@ static void *take(void *unused) {
 }
 
 int main(void) {
-    pthread_t threads[3];
+    pthread_t threads[PUT + TAKE];
     atomic_store(&head, &nodes[0]);
     atomic_store(&tail, &nodes[0]);
-    pthread_create(&threads[0], NULL, put, &nodes[1]);
-    pthread_create(&threads[1], NULL, put, &nodes[2]);
-    pthread_create(&threads[2], NULL, take, NULL);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < PUT; i++) {
+        pthread_create(&threads[i], NULL, put, &nodes[i + 1]);
+    }
+    for (int i = 0; i < TAKE; i++) {
+        pthread_create(&threads[PUT + i], NULL, take, NULL);
+    }
+    for (int i = 0; i < PUT + TAKE; i++) {
         pthread_join(threads[i], NULL);
     }
     return 0;

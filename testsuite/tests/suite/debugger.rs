@@ -1,77 +1,11 @@
 //! `dpor replay --gdb`: gdb stops at the finding and moves along the schedule, with scripts of commands.
 
+mod programs;
+
 use dpor_report::{Finding, FindingKind};
 use dpor_testsuite::tool::{Checked, Tool};
+use programs::{CRASH, DEADLOCK, DECIDES_AGAIN, LOST, PHILOSOPHERS, RACE};
 use std::process::Command;
-
-/// A lost update: both threads may read before one of them writes. The amounts tell the threads apart.
-const LOST: &str = "
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-static atomic_int balance;
-static void *deposit(void *amount) {
-    int before = atomic_load(&balance);
-    atomic_store(&balance, before + (int)(long)amount);
-    return 0;
-}
-int main(void) {
-    pthread_t a, b;
-    pthread_create(&a, 0, deposit, (void *)10);
-    pthread_create(&b, 0, deposit, (void *)20);
-    pthread_join(a, 0);
-    pthread_join(b, 0);
-    assert(atomic_load(&balance) == 30);
-}
-";
-
-/// Two deposits without atomic operations: a race.
-const RACE: &str = "
-#include <pthread.h>
-static int balance;
-static void *deposit(void *amount) {
-    balance += (int)(long)amount;
-    return 0;
-}
-int main(void) {
-    pthread_t a, b;
-    pthread_create(&a, 0, deposit, (void *)10);
-    pthread_create(&b, 0, deposit, (void *)20);
-    pthread_join(a, 0);
-    pthread_join(b, 0);
-}
-";
-
-/// Two mutexes in opposite orders.
-const DEADLOCK: &str = "
-#include <pthread.h>
-static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
-static int first, second;
-static void *forth(void *unused) {
-    pthread_mutex_lock(&a);
-    first = 1;
-    pthread_mutex_lock(&b);
-    pthread_mutex_unlock(&b);
-    pthread_mutex_unlock(&a);
-    return unused;
-}
-static void *back(void *unused) {
-    pthread_mutex_lock(&b);
-    second = 1;
-    pthread_mutex_lock(&a);
-    pthread_mutex_unlock(&a);
-    pthread_mutex_unlock(&b);
-    return unused;
-}
-int main(void) {
-    pthread_t x, y;
-    pthread_create(&x, 0, forth, 0);
-    pthread_create(&y, 0, back, 0);
-    pthread_join(x, 0);
-    pthread_join(y, 0);
-    return 0;
-}
-";
 
 /// Whether gdb is there; otherwise the test says that it is skipped.
 fn has_gdb() -> bool {
@@ -81,26 +15,6 @@ fn has_gdb() -> bool {
     }
     found
 }
-
-/// The second thread may read before the first has written.
-const CRASH: &str = "
-#include <pthread.h>
-#include <stdatomic.h>
-static int cell = 7;
-static _Atomic(int *) place;
-static void *publish(void *unused) {
-    atomic_store(&place, &cell);
-    return unused;
-}
-static int look(int *at) { return *at; }
-int main(void) {
-    pthread_t thread;
-    pthread_create(&thread, 0, publish, 0);
-    int seen = look(atomic_load(&place));
-    pthread_join(thread, 0);
-    return seen - 7;
-}
-";
 
 /// The program, and its first finding, which is of this kind.
 fn find(tool: &Tool, name: &str, text: &str, kind: FindingKind) -> (Checked, Finding) {
@@ -311,46 +225,6 @@ fn a_deadlock_shows_who_stands_where() {
     assert_has(&said[12], &["the execution is over"]);
 }
 
-/// Two waits with limits that end in one execution: when the first has ended where nobody could go on, the second is told to
-/// decide again, and then waits on.
-const DECIDES_AGAIN: &str = "
-#include <assert.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <stdatomic.h>
-#include <time.h>
-static sem_t ready, other;
-static atomic_int gone, seen;
-static struct timespec soon(void) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 10;
-    return until;
-}
-static void *waits(void *unused) {
-    struct timespec until = soon();
-    atomic_store(&seen, sem_timedwait(&ready, &until) ? 2 : 1);
-    return unused;
-}
-static void *limited(void *unused) {
-    struct timespec until = soon();
-    if (sem_timedwait(&other, &until)) atomic_store(&gone, 1);
-    return unused;
-}
-int main(void) {
-    pthread_t a, b;
-    sem_init(&ready, 0, 0);
-    sem_init(&other, 0, 0);
-    pthread_create(&a, 0, waits, 0);
-    pthread_create(&b, 0, limited, 0);
-    pthread_join(b, 0);
-    sem_post(&ready);
-    pthread_join(a, 0);
-    assert(!(atomic_load(&gone) && atomic_load(&seen) == 2));
-    return 0;
-}
-";
-
 /// That a thread decides again is no event: each event is made by the thread that the trace says.
 #[test]
 fn who_decides_again_is_no_event_further() {
@@ -390,23 +264,6 @@ fn who_decides_again_is_no_event_further() {
         assert!(!text.contains("left the schedule"), "{text}");
     }
 }
-
-/// Two mutexes in opposite orders, through templates of the library; `eat` is called by another function.
-const PHILOSOPHERS: &str = "
-#include <mutex>
-#include <thread>
-static std::mutex left, right;
-static void eat(std::mutex &first, std::mutex &second) {
-    std::lock_guard<std::mutex> one(first);
-    std::lock_guard<std::mutex> other(second);
-}
-static void dine() { eat(right, left); }
-int main() {
-    std::thread guest(dine);
-    eat(left, right);
-    guest.join();
-}
-";
 
 #[test]
 fn calls_of_libraries_are_folded() {

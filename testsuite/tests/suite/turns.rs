@@ -107,6 +107,8 @@ fn test_and_test_and_set() {
         count_leaving_out(&threads, &[]),
         promised("ttas.c", "turns")
     );
+    let three = count_leaving_out(&[&take, &take, &take], &[]);
+    assert_eq!(three, promised("test_and_set.c", ""));
 }
 
 /// A stack in one cell: its nodes as digits, the last one pushed is the last digit. A node comes there once.
@@ -129,6 +131,7 @@ fn exchanges_that_are_tried_again() {
     let (one, two) = (|cpu: &mut Cpu| push(cpu, 1), |cpu: &mut Cpu| push(cpu, 2));
     let threads: [Thread; 3] = [&one, &two, &pop];
     let stack = count_leaving_out(&threads, &[]);
+    assert_eq!(stack, promised("stack.c", "two"));
     for revision in ["stack", "in_node"] {
         assert_eq!(stack, promised("retried.c", revision));
     }

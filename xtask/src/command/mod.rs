@@ -12,6 +12,7 @@ pub mod documentation;
 pub mod endure;
 pub mod estimates;
 pub mod examples;
+pub mod first_bug;
 pub mod gcc;
 pub mod install;
 pub mod instructions;

@@ -20,7 +20,10 @@ pub struct Run {
 }
 
 /// CPU seconds of all ended children.
-fn cpu_of_children() -> Outcome<f64> {
+///
+/// # Errors
+/// If the system does not say.
+pub fn cpu_of_children() -> Outcome<f64> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).map_err(std::io::Error::from);
     let usage = usage.while_doing("getrusage")?;
     let both = usage.user_time() + usage.system_time();
@@ -63,7 +66,8 @@ fn compile(compiler: &Path, name: &str, source: &Path, defines: &[&str]) -> Outc
     Ok(program)
 }
 
-fn in_suite(source: &str) -> PathBuf {
+/// A source of the test suite.
+pub fn in_suite(source: &str) -> PathBuf {
     tree::root().join("testsuite/programs").join(source)
 }
 
@@ -81,7 +85,12 @@ pub fn compile_file(name: &str, source: &str, defines: &[&str]) -> Outcome<PathB
 /// # Errors
 /// If it does not compile.
 pub fn compile_at(name: &str, source: &str, define: &str) -> Outcome<PathBuf> {
-    compile(&tree::tool("dpor-cc"), name, &in_suite(source), &[define])
+    let compiler = match source.ends_with(".cc") {
+        true => "dpor-c++",
+        false => "dpor-cc",
+    };
+    let defines: Vec<&str> = define.split_whitespace().collect();
+    compile(&tree::tool(compiler), name, &in_suite(source), &defines)
 }
 
 /// A program built for the checker.

@@ -1,23 +1,26 @@
 //! `cargo xtask bench`: the table of programs with goals, and what a rollback in process is worth.
 //!
 //! Each program is checked several times and the median of the CPU seconds is taken: of the whole
-//! command, starting included, as the goals and the peers' times have it. Wall time of a shared
-//! machine says nothing.
+//! command, starting included, as the goals have it. Wall time of a shared machine says nothing.
+//! Peers that the environment names (`peers`) do the same programs in the same run.
 
 mod cases;
 pub mod measure;
+mod peers;
 mod row;
 
 use super::build::Build;
 use super::profile;
-use crate::stop::{Context, Outcome};
+use crate::stop::{Context, Outcome, Stop};
 use crate::{process, tree};
 use cases::{Case, Goal, CASES};
 use measure::{check, expect, median, Run};
-use row::{geometric_mean, judge, Row, Search, COLUMNS};
+use peers::Peer;
+use row::{columns, geometric_mean, judge, Row, Search};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 /// Options of `bench`.
 #[derive(clap::Args, Debug)]
@@ -40,6 +43,9 @@ pub struct Bench {
     /// Seconds after which the classic search gives up
     #[arg(long, default_value_t = 20)]
     classic_limit: u32,
+    /// Seconds after which a peer gives up
+    #[arg(long, default_value_t = 60)]
+    peer_limit: u64,
     /// Measure what was built before
     #[arg(long, conflicts_with_all = ["llvms", "profile_guided", "unguided"])]
     prebuilt: bool,
@@ -67,7 +73,8 @@ struct Table {
     rows: Vec<Row>,
     /// Geometric mean of `times_peer`, over the rows that have it.
     geometric_mean: Option<f64>,
-    faster_in_every_row: bool,
+    /// `None` where no peer did anything.
+    faster_in_every_row: Option<bool>,
     /// Wall time with a fresh process per execution over that with rollback in process.
     restart_over_snapshot: Option<f64>,
 }
@@ -102,12 +109,14 @@ impl Bench {
 
     fn measure(&self) -> Outcome<Table> {
         let wanted = |case: &&Case| { self.only.iter() }.all(|only| case.name.contains(only));
-        let rows = CASES.iter().filter(wanted).map(|case| self.row(case));
+        let peers = peers::named();
+        let rows = { CASES.iter().filter(wanted) }.map(|case| self.row(case, &peers));
         let rows = rows.collect::<Outcome<Vec<Row>>>()?;
         let times = || rows.iter().filter_map(|row| row.times_peer);
+        let mean = geometric_mean(times());
         Ok(Table {
-            geometric_mean: geometric_mean(times()),
-            faster_in_every_row: times().all(|times| times > 1.0),
+            geometric_mean: mean,
+            faster_in_every_row: mean.map(|_| times().all(|times| times > 1.0)),
             restart_over_snapshot: match self.only {
                 Some(_) => None,
                 None => Some(restart_over_snapshot()?),
@@ -116,7 +125,7 @@ impl Bench {
         })
     }
 
-    fn row(&self, case: &Case) -> Outcome<Row> {
+    fn row(&self, case: &Case, peers: &[Peer]) -> Outcome<Row> {
         let program = measure::instrumented(case)?;
         let limit = case.limit.filter(|_| !self.full);
         let limit_option = limit.map(|limit| format!("--max-executions={limit}"));
@@ -135,6 +144,7 @@ impl Bench {
         for _ in 0..self.runs.max(1) {
             let Run { cpu, report } = run(&["--reductions=none"])?;
             expect(case.name, &report, limit.unwrap_or(case.executions))?;
+            expect_blocked(case, &report)?;
             seconds.push(cpu);
             last = Some(report);
         }
@@ -153,12 +163,19 @@ impl Bench {
             Goal::OfNative(_) => Some(measure::of_native(case, self.runs.max(1))?),
             _ => None,
         };
-        let (goal, goal_met) = judge(case, seconds, executions, of_native);
+        let every_turn = match case.every_turn {
+            Some(executions) => Some(with_every_turn(case, executions, &program)?),
+            None => None,
+        };
+        let peers = self.peers(case, peers)?;
+        let times_peer = peers::best(&peers).map(|peer| peer / seconds);
+        let (goal, goal_met) = judge(case, seconds, executions, of_native, times_peer);
         let all_events = report.events + report.events_replayed;
         Ok(Row {
             program: case.name,
             executions,
             redundant: report.executions.redundant,
+            blocked: report.executions.blocked,
             events: report.events,
             events_replayed: report.events_replayed,
             seconds,
@@ -171,9 +188,21 @@ impl Bench {
             of_native,
             goal,
             goal_met,
-            peer_seconds: case.peer,
-            times_peer: case.peer.map(|peer| peer / seconds),
+            every_turn,
+            peers,
+            times_peer,
         })
+    }
+
+    /// What the peers make of a program; nothing of one that we do not finish, or that is for ourselves.
+    fn peers(&self, case: &Case, peers: &[Peer]) -> Outcome<Vec<peers::Ran>> {
+        if case.limit.is_some() || matches!(case.goal, Goal::OfNative(_)) {
+            return Ok(Vec::new());
+        }
+        let source = measure::in_suite(case.source);
+        let limit = Duration::from_secs(self.peer_limit);
+        let ran = { peers.iter() }.map(|peer| peer.run(&source, case.define, self.runs, limit));
+        ran.collect()
     }
 
     /// The classic search, if it comes to an end in its time.
@@ -187,9 +216,28 @@ impl Bench {
             return Ok(None);
         }
         let complete = run.report.executions.complete;
-        let expected = limit.map_or(case.executions, |_| complete);
+        let all = case.every_turn.unwrap_or(case.executions);
+        let expected = limit.map_or(all, |_| complete);
         expect(case.name, &run.report, expected)?;
         Ok(Some(searched(&run)))
+    }
+}
+
+/// The search that leaves no turn out, whose number of executions is known.
+fn with_every_turn(case: &Case, executions: u64, program: &Path) -> Outcome<Search> {
+    let run = check(program, &["--reductions=none,every-turn"])?;
+    expect(case.name, &run.report, executions)?;
+    Ok(searched(&run))
+}
+
+/// Fails unless as many executions are blocked as are known to be.
+fn expect_blocked(case: &Case, report: &dpor_report::Report) -> Outcome {
+    match report.executions.blocked {
+        found if found == case.blocked => Ok(()),
+        found => Err(Stop::failed(format!(
+            "{}: {found} blocked executions, expected {}",
+            case.name, case.blocked
+        ))),
     }
 }
 
@@ -197,6 +245,7 @@ fn searched(run: &Run) -> Search {
     Search {
         executions: run.report.executions.total(),
         redundant: run.report.executions.redundant,
+        blocked: run.report.executions.blocked,
         seconds: run.cpu,
     }
 }
@@ -224,13 +273,24 @@ fn restart_over_snapshot() -> Outcome<f64> {
 }
 
 fn text(table: &Table) -> String {
-    let mut text = COLUMNS.to_owned();
+    let mut text = columns();
     for row in &table.rows {
         text += &row.markdown();
         text.push('\n');
     }
-    if let Some(mean) = table.geometric_mean {
-        let every = match table.faster_in_every_row {
+    let failures = table.rows.iter().flat_map(|row| {
+        let failed = |ran: &peers::Ran| {
+            let why = ran.failure.as_ref()?;
+            Some(format!("- {} on `{}`: {why}\n", ran.peer, row.program))
+        };
+        row.peers.iter().filter_map(failed)
+    });
+    let failures: String = failures.collect();
+    if !failures.is_empty() {
+        text += &format!("\nPeers that failed:\n\n{failures}");
+    }
+    if let (Some(mean), Some(every)) = (table.geometric_mean, table.faster_in_every_row) {
+        let every = match every {
             true => "in every row",
             false => "but not in every row",
         };

@@ -1,6 +1,7 @@
 //! One program's numbers, and the table of all.
 
 use super::cases::{Case, Goal};
+use super::peers::{self, Ran};
 use serde::Serialize;
 
 /// The numbers that were measured of one program. `null` in JSON: there is no such number.
@@ -10,6 +11,8 @@ pub struct Row {
     /// Executions of the optimal search without reductions, and of them the redundant ones.
     pub executions: u64,
     pub redundant: u64,
+    /// Of `executions` those that ended with a thread that waits.
+    pub blocked: u64,
     /// Events executed for the first time, and again to reach a branch.
     pub events: u64,
     pub events_replayed: u64,
@@ -25,11 +28,14 @@ pub struct Row {
     pub default_reductions: Option<Search>,
     /// CPU time per execution, as a multiple of that of the uninstrumented program.
     pub of_native: Option<f64>,
+    /// The search that leaves no turn out, where the program has some in vain.
+    pub every_turn: Option<Search>,
     pub goal: String,
-    pub goal_met: bool,
-    /// CPU seconds of the better peer.
-    pub peer_seconds: Option<f64>,
-    /// The peer's CPU seconds divided by ours.
+    /// `None`: no peer was there to be compared with.
+    pub goal_met: Option<bool>,
+    /// What peers made of it, in this run.
+    pub peers: Vec<Ran>,
+    /// The better peer's CPU seconds divided by ours.
     pub times_peer: Option<f64>,
 }
 
@@ -39,22 +45,33 @@ pub struct Search {
     /// Number of executions, the redundant ones included.
     pub executions: u64,
     pub redundant: u64,
+    /// Of `executions` those that ended with a thread that waits.
+    pub blocked: u64,
     pub seconds: f64,
 }
 
 /// Names of the table's columns.
-pub const COLUMNS: &str = "\
-| program | executions | redundant | events | replayed | CPU, s | executions/s | MB | ns/event | restore, ns | classic: executions | redundant | CPU, s | default reductions: executions | CPU, s | goal | met | peer, s | times faster |\n\
-|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|---|--:|--:|\n";
+pub fn columns() -> String {
+    const OURS: &str = "| program | executions | redundant | events | replayed | CPU, s | executions/s | MB | ns/event | restore, ns | classic: executions | redundant | CPU, s | default reductions: executions | CPU, s | every turn: executions | CPU, s | goal | met |";
+    let mut names = OURS.to_owned();
+    let mut lines =
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|---|".to_owned();
+    for name in peers::names() {
+        names += &format!(" {name}: executions | CPU, s |");
+        lines += "--:|--:|";
+    }
+    format!("{names} times faster |\n{lines}--:|\n")
+}
 
 impl Row {
     /// One line of the table; `-` where there is no number.
     pub fn markdown(&self) -> String {
         let classic = self.classic.as_ref();
         let reduced = self.default_reductions.as_ref();
-        let cells = [
+        let every_turn = self.every_turn.as_ref();
+        let mut cells = vec![
             self.program.to_owned(),
-            self.executions.to_string(),
+            with_blocked(self.executions - self.blocked, self.blocked),
             self.redundant.to_string(),
             self.events.to_string(),
             self.events_replayed.to_string(),
@@ -66,14 +83,41 @@ impl Row {
             number(classic.map(|c| c.executions)),
             number(classic.map(|c| c.redundant)),
             or_dash(classic.map(|c| c.seconds), 3),
-            number(reduced.map(|r| r.executions)),
+            reduced.map_or("-".to_owned(), |reduced| {
+                with_blocked(reduced.executions - reduced.blocked, reduced.blocked)
+            }),
             or_dash(reduced.map(|r| r.seconds), 3),
+            number(every_turn.map(|every| every.executions)),
+            or_dash(every_turn.map(|every| every.seconds), 3),
             self.goal.clone(),
-            if self.goal_met { "yes" } else { "no" }.to_owned(),
-            or_dash(self.peer_seconds, 2),
-            or_dash(self.times_peer, 1),
+            match self.goal_met {
+                Some(true) => "yes",
+                Some(false) => "no",
+                None => "-",
+            }
+            .to_owned(),
         ];
+        for name in peers::names() {
+            let ran = self.peers.iter().find(|ran| ran.peer == name);
+            let executions = ran.and_then(|ran| ran.executions);
+            cells.push(match ran.map(|ran| &ran.failure) {
+                Some(Some(_)) => "failed".to_owned(),
+                _ => executions.map_or("-".to_owned(), |executions| {
+                    with_blocked(executions, ran.and_then(|ran| ran.blocked).unwrap_or(0))
+                }),
+            });
+            cells.push(or_dash(ran.and_then(|ran| ran.seconds), 3));
+        }
+        cells.push(or_dash(self.times_peer, 1));
         format!("| {} |", cells.join(" | "))
+    }
+}
+
+/// Complete and blocked executions.
+fn with_blocked(complete: u64, blocked: u64) -> String {
+    match blocked {
+        0 => complete.to_string(),
+        blocked => format!("{complete} + {blocked}"),
     }
 }
 
@@ -85,22 +129,28 @@ fn or_dash(x: Option<f64>, decimals: usize) -> String {
     x.map_or("-".to_owned(), |x| format!("{x:.decimals$}"))
 }
 
-/// The goal in words, and whether it is met.
-pub fn judge(case: &Case, seconds: f64, executions: u64, of_native: Option<f64>) -> (String, bool) {
+/// The goal in words, and whether it is met; `None` where there was no peer to be compared with.
+pub fn judge(
+    case: &Case,
+    seconds: f64,
+    executions: u64,
+    of_native: Option<f64>,
+    times_peer: Option<f64>,
+) -> (String, Option<bool>) {
     match case.goal {
-        Goal::Seconds(most) => (format!("{most} s"), seconds < most),
+        Goal::Seconds(most) => (format!("{most} s"), Some(seconds < most)),
         Goal::Times(least) => {
-            let met = case.peer.is_some_and(|peer| peer / seconds >= least);
+            let met = times_peer.map(|times| times >= least);
             (format!("{least} times"), met)
         }
         Goal::SecondsPerMillion(most) => {
             let met = seconds * 1e6 / (executions.max(1) as f64) < most;
-            (format!("{most} s per million"), met)
+            (format!("{most} s per million"), Some(met))
         }
         Goal::OfNative(most) => {
             let found = of_native.map_or("-".to_owned(), |found| format!("{found:.2}"));
             let met = of_native.is_some_and(|found| found <= most);
-            (format!("{most} of native: {found}"), met)
+            (format!("{most} of native: {found}"), Some(met))
         }
     }
 }
@@ -133,19 +183,20 @@ mod tests {
 
     #[test]
     fn goals_are_judged() {
-        let check = |name: &str, seconds, of_native, expect| {
+        let check = |name: &str, seconds, of_native, times, expect| {
             let case = CASES.iter().find(|case| case.name == name);
             let case = case.expect("in the table");
-            let (_, met) = judge(case, seconds, 1_000_000, of_native);
+            let (_, met) = judge(case, seconds, 1_000_000, of_native, times);
             assert_eq!(met, expect, "{name} {seconds}");
         };
-        check("lock 4x3", 1.19, None, true);
-        check("lock 4x3", 1.2, None, false);
-        check("readers 13", 0.06, None, true);
-        check("readers 13", 0.061, None, false);
-        check("bounded buffer 4+4", 9.9, None, true);
-        check("bounded buffer 4+4", 10.1, None, false);
-        check("long work", 0.1, Some(1.05), true);
-        check("long work", 0.1, Some(1.11), false);
+        check("lock 4x3", 1.19, None, None, Some(true));
+        check("lock 4x3", 1.2, None, None, Some(false));
+        check("readers 13", 0.06, None, Some(5.0), Some(true));
+        check("readers 13", 0.06, None, Some(4.9), Some(false));
+        check("readers 13", 0.06, None, None, None);
+        check("bounded buffer 4+4", 9.9, None, None, Some(true));
+        check("bounded buffer 4+4", 10.1, None, None, Some(false));
+        check("long work", 0.1, Some(1.05), None, Some(true));
+        check("long work", 0.1, Some(1.11), None, Some(false));
     }
 }

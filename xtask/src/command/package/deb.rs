@@ -181,13 +181,15 @@ impl Root {
         .while_doing(control.display())?;
         let mut shlibdeps = Command::new("dpkg-shlibdeps");
         shlibdeps.current_dir(&folder);
-        // What passes have no library for comes from clang, which loads them.
+        let passes = artefact::passes(&self.at(HOME))?;
+        // What passes have no library for comes from clang, which loads them. Some name its library: it comes with the
+        // compiler, of which one is enough.
         shlibdeps.args(["-O", "--warnings=0"]);
+        shlibdeps.args(passes.iter().map(|(llvm, _)| format!("-xlibllvm{llvm}")));
         shlibdeps.args(artefact::binaries(&self.at(HOME))?);
         let libraries = process::output_of(&mut shlibdeps)?;
         let libraries = libraries.trim_start_matches("shlibs:Depends=");
-        let compilers: Vec<String> = artefact::passes(&self.at(HOME))?
-            .into_iter()
+        let compilers: Vec<String> = { passes.iter() }
             .map(|(llvm, _)| format!("clang-{llvm}"))
             .collect();
         Ok(format!("{}, {libraries}, libc6-dev", compilers.join(" | ")))

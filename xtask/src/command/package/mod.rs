@@ -6,6 +6,7 @@
 //! | `tar` | `dpor-VERSION-x86_64-linux.tar.gz`, which works wherever it is unpacked | `tar` |
 //! | `container` | a folder `container` with what an image is built from, and the image | `container` |
 //! | `try` | installs them in fresh systems, and says how it went | `try_out` |
+//! | `engine` | builds and runs the image with podman, and says how it went | `engine` |
 //!
 //! What is packaged is built for it, so that no path of this machine is in it (`artefact`), and the same sources
 //! make the same bytes (`reproducible`).
@@ -13,6 +14,7 @@
 mod artefact;
 mod container;
 mod deb;
+mod engine;
 mod reproducible;
 mod tar;
 mod try_out;
@@ -32,6 +34,8 @@ pub enum Package {
     Container(container::Container),
     /// Installs all of them in fresh roots of Debian 12 and 13 → docs/packages.md
     Try(try_out::Try),
+    /// Builds the image with podman on a base that debootstrap makes, and runs it → docs/packages.md
+    Engine(engine::Engine),
 }
 
 impl Package {
@@ -45,6 +49,7 @@ impl Package {
             Package::Tar(tar) => tar.run(),
             Package::Container(container) => container.run(),
             Package::Try(trying) => trying.run(),
+            Package::Engine(engine) => engine.run(),
         }
     }
 }

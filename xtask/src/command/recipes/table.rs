@@ -110,10 +110,10 @@ cmake --build _build --target tbb -j2"#,
         remark: "With what `sed` changes, a thread that finds no work goes to sleep at once. \
                  As it comes it looks a hundred times more, at a victim that it draws, and each number of turns is another execution. \
                  Even so there are too many to explore them all: races are found by samples, and nothing is verified. \
-                 An execution of a `parallel_for` of two threads with an empty body has about 4,650 events: 4,100 of them are made when its table of 2,049 waiters is destroyed, 510 for the 256 places of workers, by one thread, and cost time only; the other 250 are of both threads, on words of the arena, its mailboxes and task streams, and make the executions many; \
-                 342 such executions took 4.4 seconds of CPU time, without an end in sight, and those without a preemption (`--bound=0`) were not all explored either. \
-                 A `parallel_for` of four iterations, and `std::for_each` with `std::execution::par` over 64 elements, are the same (431 and 386 executions in that time, about 4,300 events each; no error is found in them). \
-                 With a race in the body, 20 samples (`--search=surw`) found it in the program's own line in both, in 34 and 63 seconds on a busy machine.",
+                 An execution of a `parallel_for` of two threads with an empty body has about 4,650 events: 4,100 of them are made when its table of 2,048 waiters is destroyed, 510 for the 256 places of workers, by one thread, and cost time only; the other 250 are of both threads, on words of the arena, its mailboxes and task streams, and make the executions many; \
+                 2,306 such executions took 13.3 seconds of CPU time (on 2026-11-28), without an end in sight; those without a preemption (`--bound=0`) come to an end: 2, and 2,237 that were cut, in 12.8 seconds. \
+                 A `parallel_for` of four iterations, and `std::for_each` with `std::execution::par` over 64 elements, are the same (476 executions in 3.7 seconds and 1,942 in 13.0, about 4,300 events each; no error is found in them). \
+                 With a race in the body, 20 samples (`--search=surw`) found it in the program's own line in both, in 3 and 19 seconds on a busy machine.",
         program: ("onetbb.cc", include_str!("programs/onetbb.cc")),
         compile: r#"dpor-c++ -O1 -g onetbb.cc -Iinclude -L$(echo _build/*_relwithdebinfo) -ltbb \
     -Wl,-rpath,$(echo $PWD/_build/*_relwithdebinfo) -o prog"#,

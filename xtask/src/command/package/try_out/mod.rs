@@ -16,6 +16,9 @@ use std::time::Instant;
 
 const NEEDS: [(&str, &str); 2] = [("debootstrap", "debootstrap"), ("unshare", "util-linux")];
 
+/// A program of two threads: with a race, and with a mutex.
+pub const COUNTER: &str = include_str!("counter.cc");
+
 const MIRROR: &str = "http://deb.debian.org/debian";
 
 /// What is done in one system, in this order: the name in `steps.sh`, and what it is.
@@ -96,6 +99,24 @@ impl Try {
 
 const HEADING: &str = "## Tried";
 
+/// A system of a release, made once.
+///
+/// # Errors
+/// If debootstrap fails.
+pub fn system(roots: &Path, suite: &str) -> Outcome<PathBuf> {
+    let base = roots.join(suite);
+    if !base.join("try").is_dir() {
+        // What an interrupted one left.
+        drop(std::fs::remove_dir_all(&base));
+        std::fs::create_dir_all(roots).while_doing(roots.display())?;
+        let mut debootstrap = Command::new("debootstrap");
+        debootstrap.args(["--variant=minbase", suite]);
+        process::run(debootstrap.arg(&base).arg(MIRROR))?;
+        std::fs::create_dir(base.join("try")).while_doing(base.display())?;
+    }
+    Ok(base)
+}
+
 /// All steps in a release.
 fn tried(
     roots: &Path,
@@ -104,15 +125,7 @@ fn tried(
     archive: &Path,
     image: &Path,
 ) -> Outcome<Tried> {
-    let base = roots.join(suite);
-    if !base.join("try").is_dir() {
-        // What an interrupted one left.
-        drop(std::fs::remove_dir_all(&base));
-        let mut debootstrap = Command::new("debootstrap");
-        debootstrap.args(["--variant=minbase", suite]);
-        process::run(debootstrap.arg(&base).arg(MIRROR))?;
-        std::fs::create_dir(base.join("try")).while_doing(base.display())?;
-    }
+    let base = system(roots, suite)?;
     let fresh = |name: &str| {
         let root = roots.join(format!("{suite}-{name}"));
         drop(std::fs::remove_dir_all(&root));
@@ -170,7 +183,7 @@ fn fill(folder: &Path, package: &Path, archive: &Path, image: &Path) -> Outcome 
     copy(&root.join("examples"), &folder.join("examples"))?;
     for (name, text) in [
         ("steps.sh", include_str!("steps.sh")),
-        ("counter.cc", include_str!("counter.cc")),
+        ("counter.cc", COUNTER),
     ] {
         let file = folder.join(name);
         std::fs::write(&file, text).while_doing(file.display())?;
