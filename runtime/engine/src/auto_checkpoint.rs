@@ -7,6 +7,9 @@
 //! is the cheaper one by a fifth, the search goes on with forks, from where it is: what it learnt and the
 //! tree stay, and only its checkpoints are given up.
 //!
+//! Where many pages are hot, restores of checkpoints copy little (machine/src/snapshot/cooling.rs), and are measured
+//! one by one: nothing is compared while they are on average cheaper than the cheapest child.
+//!
 //! docs/decisions/0036 has the measurements.
 
 use crate::given::concerns;
@@ -20,6 +23,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Seconds that a fork takes at least: a restore that takes less is not dearer.
 const FORK_MIN: f64 = 1e-4;
+
+/// Nanoseconds of a page that a child writes, at least: a fault and a copy of 4 KB.
+const PAGE_NS_MIN: f64 = 250.0;
 
 /// A restore has to be so many times as dear as a fork for forks to be used.
 const WORTH: f64 = 1.2;
@@ -55,20 +61,33 @@ fn look(rt: &mut Runtime) -> bool {
     }
     rt.auto_checkpoint.interval *= 2;
     rt.auto_checkpoint.left = rt.auto_checkpoint.interval;
-    let Some(snapshots) = &rt.snapshots else {
+    let Some(snapshots) = &mut rt.snapshots else {
         return false;
     };
+    let mean_ns = rt.restoring.mean_ns();
     let changed = snapshots.changed_pages();
+    // Most executions go back to checkpoints, and copy little: then the root need not be looked at, which is dear
+    // where much changed.
+    let fork_ns = FORK_MIN * 1e9 + PAGE_NS_MIN * changed.len() as f64;
+    if mean_ns.is_some_and(|ns| (ns as f64) < WORTH * fork_ns) {
+        return false;
+    }
     // Memory alone: the rest of the state goes back when the next execution begins.
     (concerns().before_restore)();
     snapshots.restore_root();
     (concerns().after_restore)();
     rt.pristine = true;
     rt.restored += 1;
-    let restore = cost(|| snapshots.restore_root());
+    let restore = cost(|| {
+        changed.iter().for_each(|&page| snapshots.touch(page, 1));
+        write(&changed);
+        snapshots.restore_root();
+    });
     if restore < FORK_MIN {
         return false;
     }
+    // A fault of the child's would be noted in memory that both share, as if it were this process's.
+    changed.iter().for_each(|&page| snapshots.touch(page, 1));
     let mut works = true;
     let fork = cost(|| works &= try_fork(&changed));
     works && WORTH * fork < restore
@@ -91,17 +110,22 @@ fn try_fork(pages: &[usize]) -> bool {
     // SAFETY: the child writes pages of the program only, which are its own copies, and nothing that both share.
     let child = unsafe { children::fork() };
     if child == 0 {
-        for &page in pages {
-            let byte = page as *mut u8;
-            // SAFETY: the page is mapped, as it was written in the last execution; the value stays, and no fiber runs.
-            unsafe { byte.write_volatile(byte.read_volatile()) };
-        }
+        write(pages);
         sys::exit_group(0);
     }
     if child > 0 {
         children::wait(child as usize);
     }
     child > 0
+}
+
+/// Writes to each of these pages, of which none is protected, what is there.
+fn write(pages: &[usize]) {
+    for &page in pages {
+        let byte = page as *mut u8;
+        // SAFETY: the page is mapped, as it was written in the last execution; the value stays, and no fiber runs.
+        unsafe { byte.write_volatile(byte.read_volatile()) };
+    }
 }
 
 static IS_SHARED: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));

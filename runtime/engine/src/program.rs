@@ -39,8 +39,10 @@ impl Program for Native {
             if !rt.pristine && forked::is_used(&rt.options) {
                 forked::restore(0);
             } else if !rt.pristine {
-                let snapshots = rt.snapshots.as_ref().expect("made at the root");
-                rt.restoring.time(|| snapshots.restore_root());
+                let snapshots = rt.snapshots.as_mut().expect("made at the root");
+                let repeats = !snapshots.is_large();
+                let copied = rt.restoring.time(repeats, || snapshots.restore_root());
+                rt.restoring.copied(copied, true);
                 (concerns().after_restore)();
             }
             rt.judging.restore(&mut rt.races, 0, true);
@@ -56,8 +58,10 @@ impl Program for Native {
                 .expect("the explorer restores what it holds");
             match &point.memory {
                 Some(memory) => {
-                    let snapshots = rt.snapshots.as_ref().expect("made at the root");
-                    rt.restoring.time(|| snapshots.restore(memory));
+                    let snapshots = rt.snapshots.as_mut().expect("made at the root");
+                    let repeats = !snapshots.is_large();
+                    let copied = rt.restoring.time(repeats, || snapshots.restore(memory));
+                    rt.restoring.copied(copied, false);
                     (concerns().after_restore)();
                 }
                 None => forked::restore(checkpoint.0 as usize),
@@ -82,12 +86,14 @@ impl Program for Native {
             false if rt.is_child || !(concerns().can_checkpoint)() => return None,
             false => {
                 let stacks = live_stacks(rt)?;
-                let snapshots = rt.snapshots.as_ref()?;
-                Some(rt.restoring.time_taking(|| snapshots.save(&stacks)))
+                let snapshots = rt.snapshots.as_mut()?;
+                Some(rt.restoring.time_taking(|| snapshots.take(&stacks)))
             }
         };
         rt.taken += 1;
-        rt.bytes_taken += memory.as_ref().map_or(0, |memory| memory.bytes() as u64);
+        rt.bytes_taken += memory
+            .as_ref()
+            .map_or(0, |memory| memory.bytes_copied() as u64);
         let point = Point {
             memory,
             depth: rt.depth,
@@ -129,7 +135,15 @@ impl Program for Native {
 
     fn checkpoints_exceed(&self) -> bool {
         let rt = self.look();
-        rt.bytes_held > rt.options.checkpoint_memory
+        let shared = rt
+            .snapshots
+            .as_ref()
+            .map_or(0, |snapshots| snapshots.bytes_shared() as u64);
+        rt.bytes_held + shared > rt.options.checkpoint_memory
+    }
+
+    fn restore_weighs(&self) -> u32 {
+        self.look().restoring.weighs()
     }
 
     fn root(&mut self) -> Vec<(ThreadId, Next)> {

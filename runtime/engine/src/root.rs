@@ -9,7 +9,7 @@ use crate::own_storage::own_storage;
 use crate::runtime::{install, runtime, Runtime, ACTIVE, ENGINE_STACK_BYTES, SELECTOR};
 use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
-use crate::world::world;
+use crate::world::{self, world};
 use crate::{
     call_stacks, first_uses, forked, learned_events, loaded, own_image, process, real, refusal,
     run, runtime_at_root, search_config, signals,
@@ -210,5 +210,9 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     let whole = || vec![(stack_start, rt.stack_base)];
     ranges.sort_unstable();
     let stacks = live_stacks(rt).unwrap_or_else(whole);
-    rt.snapshots = Some(Snapshots::at_root(ranges, &stacks, protecting));
+    let mut kept_warm: Vec<_> = rt.areas.iter().map(|area| (area.start, area.end)).collect();
+    kept_warm.extend([world::range(), (stack_start, stack_end)]);
+    let mut snapshots = Snapshots::at_root(ranges, &stacks, protecting);
+    snapshots.keep_warm(kept_warm);
+    rt.snapshots = Some(snapshots);
 }

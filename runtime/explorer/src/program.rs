@@ -23,6 +23,12 @@ pub trait Program {
     /// The explorer has repeated so many events since it restored a checkpoint, and goes on with new ones.
     fn repeated(&mut self, _events: usize) {}
 
+    /// The number of events whose repetition is as dear as the last restore was, as far as a checkpoint below would have
+    /// spared it. Usually nothing.
+    fn restore_weighs(&self) -> u32 {
+        0
+    }
+
     /// The explorer will not restore it again.
     fn discard(&mut self, checkpoint: Checkpoint);
 

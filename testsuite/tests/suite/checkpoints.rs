@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 const STATE: &str = include_str!("../../checkpoints/state.c");
+const PAGES: &str = include_str!("../../checkpoints/pages.c");
 
 /// Half a second of work before the second thread; then two threads of six additions whose results are
 /// used: 12! / 6!^2 = 924 executions.
@@ -161,4 +162,25 @@ fn checkpoints_take_no_more_memory_than_they_may() {
         replayed.push(report.events_replayed);
     }
     assert!(replayed.is_sorted_by(|a, b| a > b), "{replayed:?}");
+}
+
+/// Programs that write thousands of pages in all the ways there are: what each execution makes of all of them is the
+/// same whether states are taken back from copies or by beginning anew.
+#[test]
+fn all_pages_are_as_if_the_program_had_begun_anew() {
+    let tool = Tool::new("checkpoints-pages");
+    for seed in 1..=8 {
+        let seed = format!("-DSEED={seed}");
+        // 6! / 3!^2 executions.
+        let binary = tool.compile("pages", PAGES, &[&seed, "-DT=2", "-DS=3"]);
+        let outcomes = |checkpoint: &str| {
+            let checkpoint = format!("--checkpoint={checkpoint}");
+            let options = ["--reductions=none", "--outcomes", &checkpoint];
+            let report = tool.check(&binary, &options, &[]).report;
+            assert_eq!(report.verdict, Verdict::Verified, "{seed} {checkpoint}");
+            assert_eq!(report.executions.complete, 20, "{seed} {checkpoint}");
+            report.outcomes
+        };
+        assert_eq!(outcomes("snapshot"), outcomes("restart"), "{seed}");
+    }
 }

@@ -38,7 +38,7 @@ impl Explorer {
         if checkpoint == ROOT {
             self.repeat_passive(program, 0)?;
         }
-        let places = self.places_of_checkpoints(from, depth);
+        let places = self.places_of_checkpoints(from, depth, program.restore_weighs());
         for position in from..depth {
             self.repeat(program, position)?;
             if places.contains(&(position + 1)) {
@@ -88,14 +88,18 @@ impl Explorer {
 
     /// Where to take checkpoints while the events `from..depth` are repeated: at the deepest node at which
     /// one would have saved enough events so far (who came by so often will come again), and at nodes
-    /// farther and farther above it: the branches that come next lie there.
-    fn places_of_checkpoints(&mut self, from: usize, depth: usize) -> [usize; PLACES] {
+    /// farther and farther above it: the branches that come next lie there. `weighs`: so many events the restore was
+    /// as dear as. If that alone is worth it, one is taken as high up as possible, too: whoever comes back between the
+    /// two would have to restore the same again.
+    fn places_of_checkpoints(&mut self, from: usize, depth: usize, weighs: u32) -> [usize; PLACES] {
         let mut places = [usize::MAX; PLACES];
         if !self.config.checkpoints {
             return places;
         }
         for (visit, repeated) in self.visits[from + 1..=depth].iter_mut().zip(1..) {
-            visit.repeated += repeated;
+            visit.repeated = visit
+                .repeated
+                .saturating_add(weighs.saturating_add(repeated));
         }
         let after = self.config.checkpoint_after;
         let worth = |&d: &usize| self.visits[d].repeated >= after;
@@ -111,6 +115,9 @@ impl Explorer {
             }
             *place = deepest - above;
             above = above.saturating_mul(SPREAD);
+        }
+        if weighs >= after {
+            places[PLACES - 1] = from + 1;
         }
         places
     }
@@ -167,5 +174,32 @@ impl Explorer {
             expected,
             got,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Config;
+
+    /// The places at which checkpoints are taken on the way from event 2 to event 20, if one is worth it after 48.
+    fn places(weighs: u32) -> Vec<usize> {
+        let mut explorer = Explorer::new(Config {
+            checkpoints: true,
+            checkpoint_after: 48,
+            ..Config::default()
+        });
+        explorer.visits.resize(21, Visit::default());
+        let mut places = explorer.places_of_checkpoints(2, 20, weighs).to_vec();
+        places.retain(|&place| place != usize::MAX);
+        places
+    }
+
+    #[test]
+    fn a_dear_restore_is_spared_at_once_and_from_as_high_up_as_possible() {
+        assert_eq!(places(0), []);
+        assert_eq!(places(47), [20]);
+        assert_eq!(places(6144), [20, 3]);
+        assert_eq!(places(u32::MAX), [20, 3]);
     }
 }

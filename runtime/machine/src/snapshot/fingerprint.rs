@@ -87,12 +87,8 @@ impl Snapshots {
                 }
             }
         };
-        let then = saved.pages.len() / PAGE;
         for (k, hot) in self.hot.iter().enumerate() {
-            match k < then {
-                true => compare(hot.address, &saved.pages[k * PAGE..(k + 1) * PAGE]),
-                false => compare(hot.address, &hot.root[..]),
-            }
+            compare(hot.address, saved.content(k, hot));
         }
         let mut at = 0;
         for &(start, end) in &saved.copies.ranges {

@@ -18,20 +18,29 @@
 //! root image: nobody had written it. So restoring copies a hot page from the checkpoint if it was
 //! hot there, and from its root image otherwise.
 //!
+//! Where many pages are hot, those that are not written between a checkpoint and the next restore are
+//! *cold*: protected again, and neither copied nor saved while nobody writes them (cooling.rs).
+//!
 //! Not restored: kernel state (descriptors: libc/), memory mapped after the root (unmapped at a
 //! restore to the root; no other checkpoint is taken while there is some), the runtime's own memory.
 
 mod announce;
+mod cooling;
 mod fingerprint;
 mod maps;
+#[cfg(test)]
+mod oracle;
+#[cfg(test)]
+mod tests;
 
 pub use announce::{announce_to, protect_again, touch};
 pub use maps::writable_mappings;
 
 use crate::probe;
 use crate::sys::{self, PAGE};
+use cooling::{Broken, Cooling, Known};
 use core::ptr;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// A range of addresses, `start..end`.
 pub type Range = (usize, usize);
@@ -43,6 +52,24 @@ struct Hot {
     root: Box<[u8; PAGE]>,
     /// The number of that content ([`Snapshots::fingerprint`]).
     root_number: u128,
+    /// What the page holds, if that is known: then it is protected (or not accessible at all).
+    cold: Option<Known>,
+    /// Restores in a row that found the page as it was to be.
+    idle: u8,
+}
+
+impl Hot {
+    /// What the page holds now.
+    fn now(&self) -> &[u8; PAGE] {
+        // SAFETY: hot pages are mapped and readable where states are saved, restored and compared; no fiber runs.
+        unsafe { &*(self.address as *const [u8; PAGE]) }
+    }
+
+    /// Makes the page hold something.
+    fn write(&self, content: &[u8; PAGE]) {
+        // SAFETY: a hot page is mapped, and writable as it is not cold; `content` lies elsewhere, and no fiber runs.
+        unsafe { ptr::copy_nonoverlapping(content.as_ptr(), self.address as *mut u8, PAGE) };
+    }
 }
 
 /// Copies of ranges, back to back.
@@ -99,17 +126,46 @@ impl Copies {
     }
 }
 
+/// Contents of the pages that were hot when a state was saved, in the order in which they became so.
+enum Pages {
+    /// All of them back to back.
+    Together(Vec<u8>),
+    /// Each by itself, so that states share what did not change between them.
+    Each(Vec<Known>),
+}
+
 /// A saved state other than the root.
 pub struct Saved {
     copies: Copies,
-    /// Contents of the first `pages.len() / PAGE` hot pages.
-    pages: Vec<u8>,
+    pages: Pages,
+    /// Bytes of pages that were copied for this state and may be shared with others.
+    shared: usize,
 }
 
 impl Saved {
-    /// Bytes it holds.
+    /// Bytes that no other state holds.
     pub fn bytes(&self) -> usize {
-        self.copies.bytes.len() + self.pages.len()
+        self.copies.bytes.len()
+            + match &self.pages {
+                Pages::Together(pages) => pages.len(),
+                Pages::Each(pages) => size_of_val(&pages[..]),
+            }
+    }
+
+    /// Bytes that were copied when it was saved.
+    pub fn bytes_copied(&self) -> usize {
+        self.bytes() + self.shared
+    }
+
+    /// The content of the page that became hot as the k-th, which is `hot`.
+    fn content<'a>(&'a self, k: usize, hot: &'a Hot) -> &'a [u8; PAGE] {
+        let saved = match &self.pages {
+            Pages::Together(pages) => pages
+                .get(k * PAGE..(k + 1) * PAGE)
+                .and_then(|page| page.try_into().ok()),
+            Pages::Each(pages) => pages.get(k).map(|known| known.content(hot)),
+        };
+        saved.unwrap_or(&hot.root)
     }
 }
 
@@ -118,7 +174,9 @@ pub struct Snapshots {
     /// Page-aligned, disjoint, ascending.
     ranges: Vec<Range>,
     hot: Vec<Hot>,
-    is_hot: BTreeSet<usize>,
+    /// The place of a page among the hot ones.
+    is_hot: BTreeMap<usize, usize>,
+    cooling: Cooling,
     root: Copies,
     /// Whether pages were protected (not in a process that runs a single execution).
     protecting: bool,
@@ -135,7 +193,8 @@ impl Snapshots {
         let mut snapshots = Snapshots {
             ranges: Vec::new(),
             hot: Vec::new(),
-            is_hot: BTreeSet::new(),
+            is_hot: BTreeMap::new(),
+            cooling: Cooling::default(),
             root,
             protecting,
             seed: None,
@@ -161,8 +220,8 @@ impl Snapshots {
             .filter(|&(start, _)| start <= address)
     }
 
-    /// Makes the page of `address` hot; false if it is none of ours or was hot before (then a
-    /// fault on it is the program's).
+    /// Lets the page of `address` be written, which is hot from then on; false if it is none of ours or could be
+    /// written before (then a fault on it is the program's).
     pub fn promote(&mut self, address: usize) -> bool {
         if !self.protecting {
             return false;
@@ -171,8 +230,8 @@ impl Snapshots {
         let Some((start, end)) = self.range_of(page) else {
             return false;
         };
-        if self.is_hot.contains(&page) {
-            return false;
+        if let Some(&k) = self.is_hot.get(&page) {
+            return self.warm(k, end);
         }
         // Programs that write much write neighbours: fewer, larger steps once there are many.
         let run = match self.hot.len() {
@@ -191,7 +250,7 @@ impl Snapshots {
             (first, last) = (page, page + PAGE);
         }
         for address in (first..last).step_by(PAGE) {
-            if self.is_hot.insert(address) {
+            if !self.is_hot.contains_key(&address) {
                 let mut root = Box::new([0; PAGE]);
                 // SAFETY: the page is readable, as was tried.
                 unsafe { ptr::copy_nonoverlapping(address as *const u8, root.as_mut_ptr(), PAGE) };
@@ -199,8 +258,11 @@ impl Snapshots {
                     address,
                     root,
                     root_number: 0,
+                    cold: None,
+                    idle: 0,
                 };
                 self.number_root(&mut hot);
+                self.is_hot.insert(address, self.hot.len());
                 self.hot.push(hot);
             }
         }
@@ -208,10 +270,13 @@ impl Snapshots {
         unsafe { sys::protect(first, last - first, libc::PROT_READ | libc::PROT_WRITE) }
     }
 
-    /// Protects what is not hot of a range that the program could not access for a while.
+    /// Protects what nobody may write unheard of a range that the program could not access for a while.
     pub fn protect_again(&self, start: usize, end: usize) {
         for page in (start..end).step_by(PAGE).filter(|_| self.protecting) {
-            if self.range_of(page).is_some() && !self.is_hot.contains(&page) {
+            let is_writable = self.is_hot.get(&page).is_some_and(|&k| {
+                !self.is_cold(k) || self.cooling.breaks(Broken::NotProtectedAgain)
+            });
+            if self.range_of(page).is_some() && !is_writable {
                 // SAFETY: the page is the program's and is only protected: a write to it faults, and the handler allows
                 // it.
                 unsafe { sys::protect(page, PAGE, libc::PROT_READ) };
@@ -237,28 +302,43 @@ impl Snapshots {
         }
     }
 
-    /// Saves the present state. `stacks`: live parts.
+    /// Saves the present state to compare others with. `stacks`: live parts.
     pub fn save(&self, stacks: &[Range]) -> Saved {
         let mut pages = Vec::with_capacity(self.hot.len() * PAGE);
         for hot in &self.hot {
-            // SAFETY: hot pages are mapped and readable; no fiber runs.
-            pages.extend_from_slice(unsafe {
-                core::slice::from_raw_parts(hot.address as *const u8, PAGE)
-            });
+            pages.extend_from_slice(hot.now());
         }
         Saved {
             copies: Copies::of(stacks),
-            pages,
+            pages: Pages::Together(pages),
+            shared: 0,
         }
     }
 
-    /// Goes back to the root.
-    pub fn restore_root(&self) {
-        for hot in &self.hot {
-            // SAFETY: hot pages are mapped and writable; no fiber runs.
-            unsafe { ptr::copy_nonoverlapping(hot.root.as_ptr(), hot.address as *mut u8, PAGE) };
+    /// Saves the present state to come back to. `stacks`: live parts.
+    pub fn take(&mut self, stacks: &[Range]) -> Saved {
+        if !self.is_large() {
+            return self.save(stacks);
         }
+        let (pages, shared) = self.take_each();
+        Saved {
+            copies: Copies::of(stacks),
+            pages: Pages::Each(pages),
+            shared,
+        }
+    }
+
+    /// Goes back to the root, and tells how many pages had to be copied.
+    pub fn restore_root(&mut self) -> usize {
+        let copied = match self.is_large() {
+            true => self.restore_changed(None),
+            false => {
+                self.hot.iter().for_each(|hot| hot.write(&hot.root));
+                self.hot.len()
+            }
+        };
         self.root.write_back();
+        copied
     }
 
     /// The pages that were written since the root, in this execution or in another; `None` if nobody knows.
@@ -275,10 +355,8 @@ impl Snapshots {
     /// The pages that are not as they were at the root.
     pub fn changed_pages(&self) -> Vec<usize> {
         let is_changed = |hot: &&Hot| {
-            // SAFETY: hot pages are mapped; what the program unmapped cannot be read.
-            probe::word(hot.address).is_some()
-                && hot.root[..]
-                    != *unsafe { core::slice::from_raw_parts(hot.address as *const u8, PAGE) }
+            // What the program unmapped cannot be read.
+            probe::word(hot.address).is_some() && hot.root[..] != hot.now()[..]
         };
         let changed = self.hot.iter().filter(is_changed);
         changed.map(|hot| hot.address).collect()
@@ -292,144 +370,26 @@ impl Snapshots {
         }
         self.protecting = false;
         self.hot = Vec::new();
-        self.is_hot = BTreeSet::new();
+        self.is_hot = BTreeMap::new();
     }
 
-    /// Goes back to a saved state.
-    pub fn restore(&self, saved: &Saved) {
-        let then = saved.pages.len() / PAGE;
-        for (k, hot) in self.hot.iter().enumerate() {
-            let content = if k < then {
-                &saved.pages[k * PAGE..(k + 1) * PAGE]
-            } else {
-                &hot.root[..]
-            };
-            // SAFETY: a hot page is mapped and writable, `content` has as many bytes elsewhere, and no fiber runs.
-            unsafe { ptr::copy_nonoverlapping(content.as_ptr(), hot.address as *mut u8, PAGE) };
-        }
+    /// Goes back to a saved state, and tells how many pages had to be copied.
+    pub fn restore(&mut self, saved: &Saved) -> usize {
+        let copied = match self.is_large() {
+            true => self.restore_changed(Some(saved)),
+            false => {
+                let pages = self.hot.iter().enumerate();
+                pages.for_each(|(k, hot)| hot.write(saved.content(k, hot)));
+                self.hot.len()
+            }
+        };
         saved.copies.write_back();
+        copied
     }
 
     /// Whether memory is as it was when `saved` was taken.
     pub fn is_unchanged(&self, saved: &Saved) -> bool {
-        let then = saved.pages.len() / PAGE;
-        let pages = self.hot.iter().enumerate().all(|(k, hot)| {
-            let content = if k < then {
-                &saved.pages[k * PAGE..(k + 1) * PAGE]
-            } else {
-                &hot.root[..]
-            };
-            // SAFETY: hot pages are mapped and readable.
-            content == unsafe { core::slice::from_raw_parts(hot.address as *const u8, PAGE) }
-        });
-        pages && saved.copies.is_unchanged()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FLAGS: i32 = libc::MAP_PRIVATE;
-
-    /// So many fresh pages, and a stack of one more.
-    pub(super) fn memory(pages: usize) -> (Range, Range) {
-        let start = sys::map(0, pages * PAGE, FLAGS).expect("pages") as usize;
-        let stack = sys::map(0, PAGE, FLAGS).expect("a page") as usize;
-        ((start, start + pages * PAGE), (stack, stack + PAGE))
-    }
-
-    fn read(address: usize) -> u64 {
-        sys::read_word(address).expect("a page of the test's")
-    }
-
-    /// A write as the program makes it: a page that is not hot would fault, and its fault is answered by `promote`.
-    pub(super) fn write(snapshots: &mut Snapshots, address: usize, value: u64) {
-        if !sys::is_word_writable(address) {
-            assert!(snapshots.promote(address));
-        }
-        // SAFETY: a page of the test's, writable now.
-        unsafe { (address as *mut u64).write(value) };
-    }
-
-    #[test]
-    fn pages_and_stacks_go_back_to_a_checkpoint_and_to_the_root() {
-        let (pages, stack) = memory(3);
-        let [first, second, third] = [0, 1, 2].map(|k| pages.0 + k * PAGE);
-        let mut snapshots = Snapshots::at_root(vec![pages], &[stack], true);
-        let all = |of: [usize; 4]| of.map(read);
-
-        write(&mut snapshots, first, 1);
-        // SAFETY: stacks are never protected, and this one is the test's.
-        unsafe { (stack.0 as *mut u64).write(1) };
-        let saved = snapshots.save(&[stack]);
-        assert!(snapshots.is_unchanged(&saved));
-
-        write(&mut snapshots, first, 2);
-        // It was not hot when the state was saved: its content then was the root's.
-        write(&mut snapshots, second, 2);
-        // SAFETY: stacks are never protected, and this one is the test's.
-        unsafe { (stack.0 as *mut u64).write(2) };
-        assert!(!snapshots.is_unchanged(&saved));
-        assert_eq!(snapshots.changed_pages(), [first, second]);
-
-        snapshots.restore(&saved);
-        assert_eq!(all([first, second, third, stack.0]), [1, 0, 0, 1]);
-        assert!(snapshots.is_unchanged(&saved));
-        snapshots.restore_root();
-        assert_eq!(all([first, second, third, stack.0]), [0, 0, 0, 0]);
-        assert!(snapshots.changed_pages().is_empty());
-    }
-
-    #[test]
-    fn only_the_first_write_to_a_page_of_the_program_is_its_faults_answer() {
-        let (pages, stack) = memory(2);
-        let mut snapshots = Snapshots::at_root(vec![pages], &[stack], true);
-        assert!(!sys::is_word_writable(pages.0));
-        assert!(snapshots.promote(pages.0 + 8));
-        assert!(sys::is_word_writable(pages.0));
-        assert!(
-            !snapshots.promote(pages.0),
-            "it is hot: the fault is the program's"
-        );
-        assert!(!snapshots.promote(stack.0), "it is no page of the root's");
-        assert!(!snapshots.promote(pages.1 + 16 * PAGE), "nor is this");
-    }
-
-    #[test]
-    fn what_the_kernel_will_write_is_hot_before() {
-        let (pages, stack) = memory(4);
-        let mut snapshots = Snapshots::at_root(vec![pages], &[stack], true);
-        snapshots.touch(pages.0 + PAGE + 8, PAGE);
-        let is_writable = |k| sys::is_word_writable(pages.0 + k * PAGE);
-        assert_eq!([0, 1, 2, 3].map(is_writable), [false, true, true, false]);
-        // A length beyond all memory is one up to the end of what is the program's.
-        snapshots.touch(pages.0, usize::MAX);
-        assert!((0..4).all(is_writable));
-    }
-
-    #[test]
-    fn a_range_that_comes_back_is_protected_as_far_as_it_is_not_hot() {
-        let (pages, stack) = memory(2);
-        let mut snapshots = Snapshots::at_root(vec![pages], &[stack], true);
-        write(&mut snapshots, pages.0, 1);
-        // SAFETY: the test's own pages.
-        unsafe { sys::protect(pages.0, 2 * PAGE, libc::PROT_READ | libc::PROT_WRITE) };
-        snapshots.protect_again(pages.0, pages.1);
-        assert!(sys::is_word_writable(pages.0));
-        assert!(!sys::is_word_writable(pages.0 + PAGE));
-    }
-
-    #[test]
-    fn without_protection_nobody_knows_what_was_written() {
-        let (pages, stack) = memory(1);
-        let mut snapshots = Snapshots::at_root(vec![pages], &[stack], true);
-        assert_eq!(snapshots.written_pages().map(Iterator::count), Some(0));
-        snapshots.retire();
-        assert!(sys::is_word_writable(pages.0));
-        assert!(snapshots.written_pages().is_none());
-        let mut unprotected = Snapshots::at_root(vec![pages], &[stack], false);
-        assert!(sys::is_word_writable(pages.0));
-        assert!(!unprotected.promote(pages.0));
+        let mut pages = self.hot.iter().enumerate();
+        pages.all(|(k, hot)| saved.content(k, hot) == hot.now()) && saved.copies.is_unchanged()
     }
 }
