@@ -42,7 +42,14 @@ impl Drop for Detector {
 #[inline(always)]
 pub fn races() -> Option<(Detector, ThreadId)> {
     // Whatever it is told may make an access matter again that it knows.
-    repeated::forget_all();
+    repeated::forget_told();
+    races_of_access()
+}
+
+/// The race detector as [`races`] gives it, to be told what becomes of the memory from `from` to `end`, and of nothing else.
+#[inline(always)]
+pub fn races_of_memory(from: u64, end: u64) -> Option<(Detector, ThreadId)> {
+    repeated::forget_range(from, end);
     races_of_access()
 }
 

@@ -45,6 +45,7 @@ impl Program for Native {
                 rt.restoring.copied(copied, true);
                 (concerns().after_restore)();
             }
+            repeated::forget_told();
             rt.judging.restore(&mut rt.races, 0, true);
             rt.depth = 0;
             call_stacks::execution_begins();
@@ -66,6 +67,8 @@ impl Program for Native {
                 }
                 None => forked::restore(checkpoint.0 as usize),
             }
+            // In another process, perhaps.
+            repeated::forget_told();
             rt.judging.restore(&mut rt.races, point.depth, false);
             rt.depth = point.depth;
             journal::stand(rt.depth);
@@ -349,7 +352,7 @@ fn resume(native: &mut Native, thread: ThreadId) {
     long_step::begin(thread);
     WRITTEN.store(false, Ordering::Relaxed);
     CHANGED.store(false, Ordering::Relaxed);
-    repeated::forget_all();
+    repeated::step_begins(thread, rt.judging.is_on());
     let is_by_states = rt.options.is_by_states();
     if is_by_states {
         // SAFETY: the world is mapped; no fiber runs.

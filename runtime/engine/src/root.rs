@@ -1,6 +1,6 @@
 //! The root, at which exploration begins: everything before this point is run once.
 
-use crate::accesses::uninstrumented;
+use crate::accesses::{repeated, uninstrumented};
 use crate::concern::Root;
 use crate::given::{concerns, several};
 use crate::live_stacks::live_stacks;
@@ -53,6 +53,9 @@ pub fn make() {
         process::refuse("the system does not allow the threads that the checker needs");
     };
     let engine_stack = map_engine_stack(options);
+    if !repeated::begin() {
+        process::refuse("no memory for what the checker knows of accesses");
+    }
     learned_events::begin(!options.replay.is_empty());
     install(runtime_at_root::new(options, areas, engine_stack));
     tell_concerns(options);
@@ -185,6 +188,7 @@ fn take_root(rt: &mut Runtime, stack: usize) {
         (rt.areas[0].start, rt.areas[rt.areas.len() - 1].end),
         (stack, stack + ENGINE_STACK_BYTES),
         signals::stack_range(),
+        repeated::range(),
     ];
     let (mut ranges, main_stack) = snapshot::writable_mappings(&maps, &excluded);
     // The last area is the engine's.

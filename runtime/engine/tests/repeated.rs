@@ -1,41 +1,52 @@
-//! The tables of accesses that a thread repeats within a step, by themselves.
+//! The words of accesses that a thread repeats within a step, by themselves.
 
-use dpor_engine::accesses::repeated::{forget_all, is_any_known, is_known, remember};
-use std::sync::Mutex;
+use dpor_engine::accesses::repeated::{
+    begin_small, forget_all, is_any_known, is_known, is_range_known, remember, remember_range,
+};
+use std::sync::{Mutex, MutexGuard};
 
 /// 1 to 16 bytes.
 const SIZES: u32 = 5;
+/// Bytes behind which the small words of these tests repeat.
+const WINDOW: u64 = 1 << 18;
 
-/// The table is one, and tests run in threads.
-static ONE: Mutex<()> = Mutex::new(());
+/// The words are one, and tests run in threads.
+fn empty() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let one = ONE
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    begin_small();
+    one
+}
 
 #[test]
 fn an_access_is_known_with_its_size_and_a_read_behind_a_write() {
-    let _one = ONE.lock();
-    forget_all();
+    let _one = empty();
     assert!(!is_known(0x1008, 3, false) && !is_any_known());
-    remember(0x1008, 3, false);
+    remember(0x1008, 3, false, false);
     assert!(is_any_known());
     assert!(is_known(0x1008, 3, false));
     assert!(!is_known(0x1008, 3, true), "a read is no write");
-    assert!(!is_known(0x1008, 2, false), "of another size");
-    assert!(!is_known(0x1008 + 8 * 8192, 3, false), "the same slot");
-    remember(0x1008, 3, true);
+    assert!(!is_known(0x1008 + WINDOW, 3, false), "the same words");
+    remember(0x1008, 3, true, false);
     assert!(is_known(0x1008, 3, false) && is_known(0x1008, 3, true));
-    assert!(!is_known(0x1009, 3, false), "not aligned, same slot");
+    assert!(!is_known(0x1009, 3, false), "not aligned, same words");
     forget_all();
     assert!(!is_known(0x1008, 3, false) && !is_known(0x1008, 3, true));
 }
 
 #[test]
 fn of_addresses_that_differ_in_any_bit_one_is_known() {
-    let _one = ONE.lock();
+    let _one = empty();
     for size in 0..SIZES {
-        for address in [0, 0x7fff_1234_5678, !0] {
+        // User space has 47 bits.
+        for address in [0, 0x7fff_1234_5670, (1 << 47) - 16] {
             forget_all();
             assert!(!is_known(address, size, false), "{address:#x}");
-            remember(address, size, true);
-            for bit in 0..64 {
+            remember(address, size, true, false);
+            assert!(is_known(address, size, true), "{address:#x}");
+            for bit in 0..47 {
                 let other = address ^ 1 << bit;
                 assert!(!is_known(other, size, false), "{address:#x}, {bit}");
             }
@@ -44,19 +55,96 @@ fn of_addresses_that_differ_in_any_bit_one_is_known() {
 }
 
 #[test]
-fn used_up_stamps_begin_again_without_old_keys() {
-    let _one = ONE.lock();
-    for turn in 0..3 << 13 {
+fn used_up_stamps_begin_again_without_old_words() {
+    let _one = empty();
+    for turn in 0..3 << 15 {
         // Small addresses: among them those whose bits are a stamp's.
         let known = |address| (0..SIZES).any(|size| is_known(address, size, false));
-        assert!(!known(0x2000) && !known(2 * turn), "turn {turn}");
+        assert!(!known(0x2000) && !known(8 * turn), "turn {turn}");
         if turn % 1000 == 0 {
             for size in 0..SIZES {
-                remember(0x2000, size, false);
+                remember(0x2000, size, false, false);
                 assert!(is_known(0x2000, size, false));
                 assert!(!is_known(0, size, false));
             }
         }
         forget_all();
     }
+}
+
+/// A generator of small numbers.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) % bound
+    }
+}
+
+/// An access: address, bytes, whether it writes.
+type Access = (u64, u64, bool);
+
+/// Whether one of the accesses makes an aligned one redundant.
+fn is_covered(told: &[Access], (address, bytes, is_write): Access) -> bool {
+    told.iter().any(|&(from, count, writes)| {
+        from <= address && address + bytes <= from + count && (writes || !is_write)
+    })
+}
+
+#[test]
+fn known_is_what_one_access_of_the_step_covers() {
+    let _one = empty();
+    let mut numbers = Numbers(1);
+    let (mut known, mut unknown) = (0, 0);
+    for _ in 0..300 {
+        forget_all();
+        let mut told: Vec<Access> = Vec::new();
+        for _ in 0..40 {
+            // Three granules, and sometimes one that has the words of the first.
+            let base = 0x5000 + WINDOW * u64::from(numbers.below(20) == 0);
+            let address = base + numbers.below(24);
+            let is_write = numbers.below(3) == 0;
+            match numbers.below(8) {
+                0 => {
+                    let bytes = 1 + numbers.below(20);
+                    let is_known = is_range_known(address, bytes, is_write);
+                    // Each byte was accessed, if not all by one access.
+                    for byte in address..address + bytes {
+                        assert!(!is_known || is_covered(&told, (byte, 1, is_write)));
+                    }
+                    remember_range(address, bytes, is_write);
+                    told.push((address, bytes, is_write));
+                    assert!(is_range_known(address, bytes, is_write));
+                }
+                kind => {
+                    let size = (kind % 5) as u32;
+                    let bytes = 1 << size;
+                    let is_aligned = address.is_multiple_of(bytes.min(8));
+                    let is_known = is_known(address, size, is_write);
+                    let halves = [(address, 8, is_write), (address + 8, 8, is_write)];
+                    let is_covered = match size {
+                        4 => halves.iter().all(|&half| is_covered(&told, half)),
+                        _ => is_covered(&told, (address, bytes, is_write)),
+                    };
+                    assert!(!is_known || is_covered && is_aligned);
+                    // Words are lost only where another granule has them.
+                    let others = |from: &Access| (from.0 >= WINDOW) != (base >= WINDOW);
+                    if is_aligned && is_covered && !told.iter().any(others) {
+                        assert!(is_known, "{address:#x}, {bytes}, {told:x?}");
+                    }
+                    match is_known {
+                        true => known += 1,
+                        false => unknown += 1,
+                    }
+                    remember(address, size, is_write, false);
+                    told.push((address, bytes, is_write));
+                }
+            }
+        }
+    }
+    assert!(known > 1000 && unknown > 1000, "{known}, {unknown}");
 }

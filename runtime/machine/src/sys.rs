@@ -126,6 +126,16 @@ pub fn is_word_writable(address: usize) -> bool {
 
 /// Bytes of address space that this process may have, if they are limited.
 pub fn limit_of_address_space() -> Option<u64> {
+    limit(libc::RLIMIT_AS)
+}
+
+/// Whether there is a limit that counts what this process maps, used or not.
+pub fn is_memory_limited() -> bool {
+    limit(libc::RLIMIT_AS).is_some() || limit(libc::RLIMIT_DATA).is_some()
+}
+
+/// A limit of this process's, if there is one.
+fn limit(resource: u32) -> Option<u64> {
     let mut limit = libc::rlimit {
         rlim_cur: libc::RLIM_INFINITY,
         rlim_max: libc::RLIM_INFINITY,
@@ -134,7 +144,7 @@ pub fn limit_of_address_space() -> Option<u64> {
     unsafe {
         call3(
             libc::SYS_getrlimit,
-            libc::RLIMIT_AS as usize,
+            resource as usize,
             &raw mut limit as usize,
             0,
         )

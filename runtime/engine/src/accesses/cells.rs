@@ -3,7 +3,8 @@
 //! before it and after it.
 
 use crate::accesses::{faulting, repeated};
-use crate::runtime::runtime;
+use crate::knowledge::watched;
+use crate::runtime::{runtime, CHANGED, WRITTEN};
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use dpor_machine::state::Kept;
 use dpor_model::{store, Argument, ObjectId};
@@ -74,6 +75,20 @@ pub fn note_store(object: ObjectId, address: u64, bytes: u64) -> Argument {
         }
     }
     store::SHARED
+}
+
+/// Whether nothing has to be noted of further plain accesses of this step to the eight bytes around `address`.
+#[inline(always)]
+pub fn are_unnoted(address: u64, writes: bool) -> bool {
+    let stored = STORED.load(Ordering::Relaxed);
+    let reads_are = stored.rotate_right((address >> 3 & 63) as u32) & 3 == 0;
+    let writes_are = || {
+        EXCHANGED.load(Ordering::Relaxed) == 0
+            && WRITTEN.load(Ordering::Relaxed)
+            && CHANGED.load(Ordering::Relaxed)
+            && !watched::is_any()
+    };
+    reads_are && (!writes || writes_are())
 }
 
 /// Notes that the running thread accesses memory without an event: it observes the last store to

@@ -1,142 +1,446 @@
 //! Plain accesses that the running thread already made in this step: they tell nobody anything new.
 //!
-//! A program spends most of its accesses on what it accessed just before. Direct-mapped tables of keys, one for
-//! each size, recognize those in a dozen instructions, without a look at the shadow memory, which is four times as
-//! large as what the program touches (decisions 0058, 0059).
+//! A program spends most of its accesses on what it accessed just before. Two words for every eight bytes of its
+//! memory, one for writes and one for accesses of either kind, recognize those in a dozen instructions, without a look
+//! at the race detector's cells (decision 0095).
 //!
 //! ```text
-//!  63                  13 + n           n + 1   n   0
-//! ┌─────────────────────────┬───────────────┬───┬───┐
-//! │         address         │ stamp ^ slot  │ r │   │   r: slot's lowest bit; other than it if only read
-//! └─────────────────────────┴───────────────┴───┴───┘   n: the size is 2^n bytes
+//!           40 bits of the address (for another room: others) choose two words
+//!  63                          20 19 15 14        0
+//! ┌──────────────────────────────┬─────┬───────────┐
+//! │ granule, and in it the stamp │  0  │ pieces    │  first word: accesses of either kind; second: writes
+//! └──────────────────────────────┴─────┴───────────┘
 //! ```
 //!
-//! The bits of the address that choose the slot are the same in all keys of a slot, so the stamp needs no others.
+//! *Granule*: the address without its three lowest bits. Those of its bits that choose the words are the same in all
+//! that can be there, so the stamp stands in their place: a word is of one granule and one stamp.
+//! *Pieces*: the aligned pieces of the granule that one access of this stamp covers: eight bytes, four words of two,
+//! two of four, one of eight.
 //!
-//! **Rule.** A key is in the table only if its access was told whole ([`remember`]) and nothing happened since that
-//! could make it matter again. Whatever could calls [`forget_all`]: a step that begins (so all events, a switch, a
-//! restore); the race detector being told of anything but plain accesses (blocks, atomics, locks); the words that
-//! accesses leave behind being reset within a step; a range of accesses to be ignored that begins (in it none is
-//! remembered).
-//! Of what was told once in a step, telling it twice changes nothing: the detector finds it redundant
+//! **Rule.** A piece is in a word only if an access that covers it was told whole ([`remember`]) and nothing happened
+//! since that could make it matter again. Whatever could calls [`forget_all`], which begins a stamp: a step that begins
+//! (so all events, a switch, a restore); the race detector being told of anything but plain accesses (blocks, atomics,
+//! locks); the words that accesses leave behind being reset within a step; a range of accesses to be ignored that begins
+//! (in it none is remembered).
+//! Of what was told once in a step, telling it or a part of it again changes nothing: the detector finds it redundant
 //! (`dpor_races`, `check.rs`), and the cells that the search is to be told of are a set. A read is also redundant
 //! behind a write to the same bytes.
+//!
+//! **Told in an earlier step.** The detector also knows an access again that the same thread made in an earlier step, if it
+//! published nothing since. So the stamps of the thread's step before, and earlier ones of the running step, still count for
+//! the detector ([`was_told`]), though not for what is noted for each step: until the detector is told of anything but plain
+//! accesses, whoever does it ([`forget_told`]), until the program goes back in time, and as long as steps are judged. What
+//! only becomes of some memory (a block of the heap is allocated or freed) is forgotten there ([`forget_range`]).
+//!
+//! **Never taken back.** A stamp is never used again, also where the program goes back in time or another process goes on,
+//! so what is left in the words says nothing then. They are no part of a snapshot, and a forked process begins with
+//! empty ones.
 
-use dpor_machine::state::{PerStep, Plain};
+use dpor_machine::state::{Kept, PerStep, Plain};
+use dpor_machine::sys;
+use dpor_model::{ThreadId, THREADS_MAX};
 
-/// Slots of a size (chosen: 64 KB; see decision 0058), and the bits of an address that choose one.
-const SLOTS: usize = 1 << SLOT_BITS;
-const SLOT_BITS: u32 = 13;
-/// Sizes of accesses: 1 to 16 bytes.
-const SIZES: usize = 5;
-/// Bit of the slot number that tells, shifted by the size, keys of reads from those of writes.
-const READ: u64 = 1;
-/// Distance between two stamps: they count in the other bits of the slot number.
-const STAMP: u64 = 2;
+/// Where the words are.
+const ADDRESS: usize = 0x0400_0000_0000;
+/// Bytes of the program that have words of their own: a terabyte, that is, the heaps of sixteen threads. Others
+/// share, which costs time only.
+const WINDOW: u64 = 1 << 40;
+/// The same where memory is limited, which counts what is mapped: half a megabyte of words.
+const WINDOW_SMALL: u64 = 1 << 18;
+/// Bytes of two words for each byte of a window.
+const BYTES_PER_BYTE: u64 = 2;
 
-/// Tables of keys, by the logarithm of the size of the access.
-static KEYS: PerStep<Plain<[[u64; SLOTS]; SIZES]>> = PerStep::new(Plain::new([[0; SLOTS]; SIZES]));
+/// Lowest bit of the stamp and of the granule in a word.
+const STAMP_SHIFT: u32 = 20;
+/// Where an address is shifted to, so that its granule is where a word has it. What is left of its lowest bits lies
+/// where words are 0.
+const ADDRESS_SHIFT: u32 = STAMP_SHIFT - 3;
+/// All pieces of a granule.
+const ALL: u64 = (1 << 15) - 1;
+/// Bytes of a range that is remembered at most: what is longer is rarely repeated.
+const RANGE_MAX: u64 = 1 << 20;
 
-/// State of the tables: which keys count.
-struct Valid {
-    /// The stamp of the keys that count, where each size has it.
-    stamps: Plain<[u64; SIZES]>,
-    /// The last stamp of which an access was remembered, as the first size has it.
-    used: Plain<u64>,
-    /// Bit n: keys of size n may be old.
-    written: Plain<u32>,
+/// Bytes of a block whose words are emptied one by one at most (chosen: some microseconds).
+const FORGET_MAX: u64 = 1 << 14;
+
+/// The two words of memory before it is mapped: nothing is ever known in them.
+static NOTHING: Kept<Plain<[u64; 2]>> = Kept::new(Plain::new([0; 2]));
+
+/// The words: their first one, and the bits of an address that choose two of them.
+struct Words {
+    base: Plain<*mut u64>,
+    mask: Plain<u64>,
 }
 
-/// The first [`forget_all`] finds the stamps used up. Until then, only an access at the last address would be known.
-static VALID: PerStep<Valid> = PerStep::new(Valid {
-    stamps: Plain::new([u64::MAX; SIZES]),
-    used: Plain::new(0),
-    written: Plain::new((1 << SIZES) - 1),
+// SAFETY: the pointer leads to memory that only the thread that runs the program's fibers uses.
+unsafe impl Sync for Words {}
+
+static WORDS: Kept<Words> = Kept::new(Words {
+    base: Plain::new((&raw const NOTHING).cast_mut().cast()),
+    mask: Plain::new(0),
 });
 
-/// Returns the slot of an access of `1 << size` bytes.
-#[inline(always)]
-fn slot(address: u64, size: u32) -> *mut u64 {
-    let place = (address >> size) as usize % SLOTS;
-    // SAFETY: within the table of the size.
-    unsafe { (KEYS.get() as *mut u64).add(size as usize * SLOTS + place) }
+/// Which words count.
+struct Valid {
+    /// The stamp, where words have it. Until memory is mapped no word has it: it is no address's.
+    stamp: Plain<u64>,
+    /// The last stamp of which an access was remembered.
+    used: Plain<u64>,
 }
 
-/// Returns the stamp where keys of `1 << size` bytes have it.
-#[inline(always)]
-fn stamp(size: u32) -> u64 {
-    // SAFETY: only this thread; sizes are below SIZES.
-    unsafe { *(VALID.stamps.get() as *const u64).add(size as usize) }
+/// Stamps from the first to the second.
+type Stamps = (u64, u64);
+
+/// No stamp.
+const NONE: Stamps = (1, 0);
+
+/// Whose accesses the race detector was told of.
+struct Told {
+    /// The first stamp that still counts.
+    since: Plain<u64>,
+    /// The first stamp of the running step, or of its part that still counts.
+    first: Plain<u64>,
+    /// Stamps of the running thread's step before, as far as they still count.
+    past: Plain<Stamps>,
+    /// The thread that runs, and whether its step is judged.
+    running: Plain<(usize, bool)>,
+    /// Stamps of the last step of each thread that does not run.
+    steps: Plain<[Stamps; THREADS_MAX]>,
 }
 
-/// Returns whether an access of `1 << size` bytes, `size` at most 4, is known.
+static TOLD: Kept<Told> = Kept::new(Told {
+    since: Plain::new(0),
+    first: Plain::new(u64::MAX),
+    past: Plain::new(NONE),
+    running: Plain::new((0, false)),
+    steps: Plain::new([NONE; THREADS_MAX]),
+});
+
+static VALID: PerStep<Valid> = PerStep::new(Valid {
+    stamp: Plain::new(u64::MAX << STAMP_SHIFT),
+    used: Plain::new(0),
+});
+
+/// Maps the words; at the root. False if there is no memory for that.
+pub fn begin() -> bool {
+    let window = match sys::is_memory_limited() {
+        true => WINDOW_SMALL,
+        false => WINDOW,
+    };
+    [window, WINDOW_SMALL].into_iter().any(map)
+}
+
+/// Maps words for a window of so many bytes, all of them empty.
+fn map(window: u64) -> bool {
+    let bytes = (window * BYTES_PER_BYTE) as usize;
+    // Older words are there when stamps are used up.
+    let fixed = match mapped_window() {
+        0 => libc::MAP_FIXED_NOREPLACE,
+        _ => libc::MAP_FIXED,
+    };
+    let flags = libc::MAP_PRIVATE | libc::MAP_NORESERVE | fixed;
+    let Some(base) = sys::map(ADDRESS, bytes, flags).filter(|&at| at as usize == ADDRESS) else {
+        return false;
+    };
+    // A forked process need not copy what says nothing to it. Large pages would be mostly empty. Nobody reads the
+    // words in a dump. Without any of that it goes as well.
+    for advice in [
+        libc::MADV_WIPEONFORK,
+        libc::MADV_NOHUGEPAGE,
+        libc::MADV_DONTDUMP,
+    ] {
+        // SAFETY: the memory was mapped just now.
+        unsafe { sys::call3(libc::SYS_madvise, ADDRESS, bytes, advice as usize) };
+    }
+    // SAFETY: only the thread that runs the program's fibers, or is about to, uses them; these are plain writes.
+    unsafe {
+        *WORDS.base.get() = base.cast();
+        *WORDS.mask.get() = window - 8;
+        *VALID.stamp.get() = 1 << STAMP_SHIFT;
+        *VALID.used.get() = 0;
+        *TOLD.steps.get() = [NONE; THREADS_MAX];
+    }
+    nothing_was_told();
+    true
+}
+
+/// Bytes of the program that have words of their own; 0 before they are mapped.
+fn mapped_window() -> u64 {
+    // SAFETY: only the thread that runs the program's fibers writes it.
+    match unsafe { *WORDS.mask.get() } {
+        0 => 0,
+        mask => mask + 8,
+    }
+}
+
+/// The address range of the words, for whoever must leave it alone.
+pub fn range() -> (usize, usize) {
+    let bytes = (mapped_window() * BYTES_PER_BYTE) as usize;
+    (ADDRESS, ADDRESS + bytes)
+}
+
+/// Returns a word of the granule that the address is in.
+#[inline(always)]
+fn word(address: u64, of_writes: bool) -> *mut u64 {
+    // SAFETY: only the thread that runs the program's fibers uses them; two words for each granule are mapped, or the
+    // mask is 0.
+    unsafe {
+        let place = (address & *WORDS.mask.get()) * BYTES_PER_BYTE + 8 * u64::from(of_writes);
+        (*WORDS.base.get()).byte_add(place as usize)
+    }
+}
+
+/// Returns what a word says about the granule that the address is in, and the stamp: its pieces if it is of these, and
+/// anything above [`ALL`] if not.
+#[inline(always)]
+fn difference(word: *mut u64, address: u64) -> u64 {
+    // SAFETY: only this thread; see `word`.
+    unsafe { *word ^ *VALID.stamp.get() ^ address << ADDRESS_SHIFT }
+}
+
+/// Bit of an aligned piece of `1 << size` bytes, `size` at most 3.
+#[inline(always)]
+const fn piece(address: u64, size: u32) -> u32 {
+    let first = [0, 8, 12, 14][size as usize];
+    first + ((address & 7) >> size) as u32
+}
+
+/// Returns whether an access of `1 << size` bytes, `size` at most 4, is known. False where it is not aligned: that is for
+/// [`is_range_known`].
 #[inline(always)]
 pub fn is_known(address: u64, size: u32, is_write: bool) -> bool {
-    // SAFETY: only this thread; the slot is in the table.
-    let difference = unsafe { *slot(address, size) } ^ stamp(size) ^ address;
-    // What a read leaves is not enough for a write, but the other way round.
-    let wrong = if is_write {
-        difference
-    } else {
-        difference & !(READ << size)
-    };
-    wrong == 0
+    match size {
+        0..3 => {
+            // What is wrong in an address that is not aligned is kept.
+            let offset = 7 & !((1 << size) - 1);
+            let pieces = difference(word(address, is_write), address & !offset);
+            pieces <= ALL && pieces >> piece(address, size) & 1 != 0
+        }
+        3 => is_granule_known(address, is_write),
+        _ => {
+            is_granule_known(address, is_write)
+                && is_granule_known(address.wrapping_add(8), is_write)
+        }
+    }
 }
 
-/// Remembers an access that was told, whole.
+/// Returns whether an aligned access of eight bytes is known; false if it is not aligned.
 #[inline(always)]
-pub fn remember(address: u64, size: u32, is_write: bool) {
-    let read = if is_write { 0 } else { READ << size };
-    // SAFETY: only the thread that runs the program's fibers touches the tables; these are plain
-    // accesses.
+fn is_granule_known(address: u64, is_write: bool) -> bool {
+    difference(word(address, is_write), address) == ALL
+}
+
+/// The pieces that lie in `bytes` bytes from `low` on.
+const fn within(low: u64, bytes: u64) -> u64 {
+    let (mut pieces, mut size) = (0, 0);
+    while size < 4 {
+        let mut at = 0;
+        while at < 8 {
+            if low <= at && at + (1 << size) <= low + bytes {
+                pieces |= 1 << piece(at, size);
+            }
+            at += 1 << size;
+        }
+        size += 1;
+    }
+    pieces
+}
+
+/// [`within`], by first byte and number of bytes.
+const WITHIN: [[u64; 9]; 8] = {
+    let mut table = [[0; 9]; 8];
+    let mut low = 0;
+    while low < 8 {
+        let mut bytes = 0;
+        while bytes < 9 {
+            table[low][bytes] = within(low as u64, bytes as u64);
+            bytes += 1;
+        }
+        low += 1;
+    }
+    table
+};
+
+/// The granules of an access: their addresses, and the pieces of each that it covers.
+#[inline(always)]
+fn parts(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
+    let end = address.saturating_add(bytes);
+    let mut at = address;
+    core::iter::from_fn(move || {
+        let (low, left) = (at & 7, end - at);
+        let count = left.min(8 - low);
+        let granule = at - low;
+        at += count;
+        (left != 0).then(|| (granule, WITHIN[low as usize][count as usize]))
+    })
+}
+
+/// Returns whether all pieces that an access of any size covers are known.
+pub fn is_range_known(address: u64, bytes: u64, is_write: bool) -> bool {
+    parts(address, bytes).all(|(granule, pieces)| {
+        let known = difference(word(granule, is_write), granule);
+        known <= ALL && known & pieces == pieces
+    })
+}
+
+/// Returns whether the detector was told of an access of any size in a step that still counts, this one or an earlier one.
+#[inline(always)]
+pub fn was_told(address: u64, bytes: u64, is_write: bool) -> bool {
+    parts(address, bytes).all(|(granule, pieces)| told(granule, is_write) & pieces == pieces)
+}
+
+/// The pieces of a granule that the detector was told of in a step that still counts.
+#[inline(always)]
+fn told(granule: u64, of_writes: bool) -> u64 {
+    // SAFETY: only this thread; see `word`.
+    let word = unsafe { *word(granule, of_writes) } ^ granule << ADDRESS_SHIFT;
+    // Of another granule it is larger than any stamp.
+    let stamp = word & !ALL;
+    // SAFETY: only this thread.
+    let ((from, to), first, now) =
+        unsafe { (*TOLD.past.get(), *TOLD.first.get(), *VALID.stamp.get()) };
+    let counts = (first <= stamp && stamp <= now) || (from <= stamp && stamp <= to);
+    if counts {
+        word & ALL
+    } else {
+        0
+    }
+}
+
+/// Remembers an access of `1 << size` bytes that was told, whole. `carries`: nothing has to be noted of accesses to the
+/// same granules, so that what was told of them in an earlier step is known in this one.
+#[inline(always)]
+pub fn remember(address: u64, size: u32, is_write: bool, carries: bool) {
+    remember_parts(address, 1 << size, is_write, carries);
+}
+
+/// Remembers an access of any size that was told, whole.
+pub fn remember_range(address: u64, bytes: u64, is_write: bool) {
+    match bytes {
+        0..=RANGE_MAX => remember_parts(address, bytes, is_write, false),
+        _ => judged(),
+    }
+}
+
+#[inline(always)]
+fn remember_parts(address: u64, bytes: u64, is_write: bool, carries: bool) {
+    judged();
+    for (granule, pieces) in parts(address, bytes) {
+        add(granule, pieces, false, carries);
+        if is_write {
+            add(granule, pieces, true, carries);
+        }
+    }
+}
+
+/// An access of this stamp was judged.
+#[inline(always)]
+fn judged() {
+    // SAFETY: only the thread that runs the program's fibers touches these; they are plain accesses.
+    unsafe { *VALID.used.get() = *VALID.stamp.get() };
+}
+
+/// Adds pieces to a word of a granule.
+#[inline(always)]
+fn add(granule: u64, pieces: u64, of_writes: bool, carries: bool) {
+    let word = word(granule, of_writes);
+    let known = match difference(word, granule) {
+        known @ 0..=ALL => known,
+        _ if carries => told(granule, of_writes),
+        _ => 0,
+    };
+    // SAFETY: only the thread that runs the program's fibers touches the words; these are plain accesses.
+    unsafe { *word = *VALID.stamp.get() ^ granule << ADDRESS_SHIFT | known | pieces };
+}
+
+/// Nothing is known of the memory from `from` to `end` any more, and nothing was told of it.
+#[inline]
+pub fn forget_range(from: u64, end: u64) {
+    let bytes = end.saturating_sub(from);
+    if bytes > FORGET_MAX {
+        return forget_told();
+    }
+    for (granule, _) in parts(from, bytes) {
+        // SAFETY: only this thread; see `word`.
+        unsafe {
+            *word(granule, false) = 0;
+            *word(granule, true) = 0;
+        }
+    }
+}
+
+/// A step of a thread begins: no access is known any more. `is_judged`: the detector is told of what happens in it.
+#[inline(always)]
+pub fn step_begins(thread: ThreadId, is_judged: bool) {
+    // SAFETY: only the engine's context runs; these are plain accesses.
     unsafe {
-        *VALID.used.get() = stamp(0);
-        *VALID.written.get() |= 1 << size;
-        *slot(address, size) = address ^ stamp(size) ^ read;
+        let steps = TOLD.steps.get().cast::<Stamps>();
+        let (last, was_judged) = *TOLD.running.get();
+        let (first, stamp) = (*TOLD.first.get(), *VALID.stamp.get());
+        // Numbers of threads are below `THREADS_MAX`.
+        *steps.add(last) = (first, stamp);
+        forget_all();
+        *TOLD.running.get() = (thread.index(), is_judged);
+        if !is_judged || !was_judged || *VALID.stamp.get() < stamp {
+            return nothing_was_told();
+        }
+        let (from, to) = *steps.add(thread.index());
+        *TOLD.past.get() = (from.max(*TOLD.since.get()), to);
+        *TOLD.first.get() = *VALID.stamp.get();
+    }
+}
+
+/// What the detector was told up to now says nothing about what it is told next, and no access is known any more.
+#[inline(always)]
+pub fn forget_told() {
+    forget_all();
+    nothing_was_told();
+}
+
+#[inline(always)]
+fn nothing_was_told() {
+    // SAFETY: only the thread that runs the program's fibers, and the engine between its steps; plain writes.
+    unsafe {
+        let stamp = *VALID.stamp.get();
+        *TOLD.since.get() = stamp;
+        *TOLD.first.get() = stamp;
+        *TOLD.past.get() = NONE;
     }
 }
 
 /// Returns whether any access was remembered since [`forget_all`].
 #[inline(always)]
 pub fn is_any_known() -> bool {
-    // SAFETY: only the thread that runs the program's fibers touches the tables; this is a plain
+    // SAFETY: only the thread that runs the program's fibers touches the words; this is a plain
     // read.
-    unsafe { *VALID.used.get() == stamp(0) }
+    unsafe { *VALID.used.get() == *VALID.stamp.get() }
 }
 
 /// No access is known any more.
 #[inline(always)]
 pub fn forget_all() {
-    let next = stamp(0).saturating_add(STAMP);
-    match next >> SLOT_BITS {
-        0 => set_stamp(next),
-        _ => clear(),
+    // SAFETY: only the thread that runs the program's fibers touches the stamp and the mask.
+    let (stamp, mask) = unsafe { (VALID.stamp.get(), *WORDS.mask.get()) };
+    // SAFETY: as above.
+    unsafe { *stamp = (*stamp).wrapping_add(1 << STAMP_SHIFT) };
+    // SAFETY: as above.
+    if unsafe { *stamp } > mask << ADDRESS_SHIFT {
+        used_up();
     }
 }
 
-#[inline(always)]
-fn set_stamp(stamp: u64) {
-    // SAFETY: only the thread that runs the program's fibers touches the tables; this is a plain
-    // write.
-    unsafe { *VALID.stamps.get() = core::array::from_fn(|size| stamp << size) };
-}
-
-/// Clears the tables: the stamps are used up.
+/// The stamps are used up: the words are emptied, and stamps begin anew.
 #[cold]
-fn clear() {
-    // SAFETY: only the thread that runs the program's fibers touches the tables, and nothing else
-    // borrows them in this function.
-    let (keys, written) = unsafe { (&mut *KEYS.get(), VALID.written.get().replace(0)) };
-    for (size, keys) in keys.iter_mut().enumerate() {
-        if written >> size & 1 == 1 {
-            // A key with stamp 0, which no access has.
-            for (slot, key) in keys.iter_mut().enumerate() {
-                *key = (slot as u64) << size;
-            }
-        }
+fn used_up() {
+    match mapped_window() {
+        // SAFETY: as in `forget_all`; before there are words nothing may be known.
+        0 => unsafe { *VALID.stamp.get() = u64::MAX << STAMP_SHIFT },
+        window => assert!(map(window), "[dpor internal bug] words cannot be emptied"),
     }
-    // SAFETY: only the thread that runs the program's fibers touches the tables; this is a plain
-    // write.
-    unsafe { *VALID.used.get() = 0 };
-    set_stamp(STAMP);
+}
+
+/// Uses small words, whatever memory there is, and empties them; for tests of that.
+#[doc(hidden)]
+pub fn begin_small() {
+    assert!(map(WINDOW_SMALL));
 }

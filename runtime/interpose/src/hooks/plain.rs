@@ -110,13 +110,19 @@ fn note_written(address: u64, bytes: u64) {
     }
 }
 
-/// Tells the search and the race detector what a plain access means to them.
+/// Tells the search of a plain access that the race detector knows.
 #[inline(always)]
-pub(super) fn tell(address: u64, bytes: u64, is_write: bool, site: SiteId) {
+pub(super) fn note(address: u64, bytes: u64, is_write: bool) {
     if is_write {
         note_written(address, bytes);
         note_write(address as usize, bytes);
     }
+}
+
+/// Tells the search and the race detector what a plain access means to them.
+#[inline(always)]
+pub(super) fn tell(address: u64, bytes: u64, is_write: bool, site: SiteId) {
+    note(address, bytes, is_write);
     if let Some((mut races, thread)) = engine::races_of_access() {
         let site = call_stacks::of_plain_access(site);
         // With --plain=explore every access is an event, but still no synchronization.

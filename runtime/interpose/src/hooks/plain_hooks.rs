@@ -1,10 +1,10 @@
 //! Hooks of plain accesses, which are told of before they are made: each once in a step, as far as [`repeated`] knows.
 
 use super::options::plain_is_explored;
-use super::plain::{access, explore, is_unjudged, tell, tell_explored};
+use super::plain::{access, explore, is_unjudged, note, tell, tell_explored};
 use super::race::report;
 use crate::annotations;
-use crate::engine::accesses::cells::note_read;
+use crate::engine::accesses::cells::{are_unnoted, note_read};
 use crate::engine::accesses::repeated;
 use crate::engine::by_states::dead_stack;
 use crate::engine::properties::watched::is_watched;
@@ -28,25 +28,53 @@ fn access_again<const SIZE: u32, const WRITES: bool>(address: u64, site: SiteId)
     // What holds for one access of this step holds for all: see `access_first`.
     let is_seen = WRITES && is_watched(address, 1 << SIZE);
     if !repeated::is_any_known() || is_seen || !engine::active() {
-        return access_first(address, SIZE, WRITES, site);
+        return access_first(address, 1 << SIZE, WRITES, site);
     }
     long_step::count_plain_access(site);
+    if is_odd(address, SIZE) && repeated::is_range_known(address, 1 << SIZE, WRITES) {
+        return dead_stack::forget_scratch();
+    }
     note_read(address, 1 << SIZE);
-    tell(address, 1 << SIZE, WRITES, site);
-    repeated::remember(address, SIZE, WRITES);
+    match repeated::was_told(address, 1 << SIZE, WRITES) {
+        true => note(address, 1 << SIZE, WRITES),
+        false => tell(address, 1 << SIZE, WRITES, site),
+    }
+    repeated::remember(address, SIZE, WRITES, carries(address, SIZE, WRITES));
     dead_stack::forget_scratch();
+}
+
+/// Whether nothing has to be noted of other accesses to the granule that the access is in.
+#[inline(always)]
+fn carries(address: u64, size: u32, writes: bool) -> bool {
+    (address & 7) + (1 << size) <= 8 && are_unnoted(address, writes)
+}
+
+/// Whether [`repeated::is_known`] knows nothing of such an access: it is not aligned.
+#[inline(always)]
+fn is_odd(address: u64, size: u32) -> bool {
+    address & ((1 << size) - 1) & 7 != 0
 }
 
 /// Tells of an access as [`access`] does, and remembers it: what follows in this step need not be
 /// asked whether it is to be judged, if this one is.
 #[cold]
-fn access_first(address: u64, size: u32, is_write: bool, site: SiteId) {
-    access(address, 1 << size, is_write, site);
+fn access_first(address: u64, bytes: u64, is_write: bool, site: SiteId) {
+    access(address, bytes, is_write, site);
     // Each store that a property sees is an event of its own.
-    let is_seen = is_write && is_watched(address, 1 << size);
+    let is_seen = is_write && is_watched(address, bytes);
     if engine::active() && !plain_is_explored() && !annotations::ignoring() && !is_seen {
-        repeated::remember(address, size, is_write);
+        repeated::remember_range(address, bytes, is_write);
         dead_stack::forget_scratch();
+    }
+}
+
+/// Tells of a plain access of any length that is about to happen.
+fn range_once<const WRITES: bool>(address: u64, bytes: u64, site: SiteId) {
+    if bytes == 0 {
+        return;
+    }
+    if !repeated::is_range_known(address, bytes, WRITES) || !long_step::has_counted_plain_access() {
+        access_first(address, bytes, WRITES, site);
     }
 }
 
@@ -69,10 +97,18 @@ fn update_again<const SIZE: u32>(address: u64, write_site: SiteId, read_site: Si
         return update_first(address, SIZE, write_site, read_site);
     }
     long_step::count_plain_access(read_site);
+    if is_odd(address, SIZE) && repeated::is_range_known(address, 1 << SIZE, true) {
+        dead_stack::forget_scratch();
+        return 0;
+    }
     note_read(address, 1 << SIZE);
-    tell(address, 1 << SIZE, false, read_site);
-    tell(address, 1 << SIZE, true, write_site);
-    repeated::remember(address, SIZE, true);
+    if repeated::was_told(address, 1 << SIZE, true) {
+        note(address, 1 << SIZE, true);
+    } else {
+        tell(address, 1 << SIZE, false, read_site);
+        tell(address, 1 << SIZE, true, write_site);
+    }
+    repeated::remember(address, SIZE, true, carries(address, SIZE, true));
     dead_stack::forget_scratch();
     0
 }
@@ -89,7 +125,7 @@ fn update_first(address: u64, size: u32, write_site: SiteId, read_site: SiteId) 
         return 1;
     }
     tell(address, 1 << size, true, write_site);
-    repeated::remember(address, size, true);
+    repeated::remember(address, size, true, false);
     dead_stack::forget_scratch();
     0
 }
@@ -136,7 +172,7 @@ pub extern "C" fn __dpor_destructor_vptr(address: u64, value: u64, site: SiteId)
 /// Plain read of any length.
 #[no_mangle]
 pub extern "C" fn __dpor_read_range(address: u64, bytes: u64, site: SiteId) {
-    access(address, bytes, false, site);
+    range_once::<false>(address, bytes, site);
 }
 
 /// Plain read that may be ahead of its condition: whether its value is used is said by
@@ -186,7 +222,7 @@ pub extern "C" fn __dpor_used_ahead(token: u64, is_used: u32) {
 /// Plain write of any length.
 #[no_mangle]
 pub extern "C" fn __dpor_write_range(address: u64, bytes: u64, site: SiteId) {
-    access(address, bytes, true, site);
+    range_once::<true>(address, bytes, site);
 }
 
 /// Calls `access` for each active lane.

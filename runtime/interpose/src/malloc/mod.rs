@@ -65,7 +65,9 @@ fn announce(address: usize, bytes: usize) {
     if !engine::active() {
         return usable::begin_life(address, bytes);
     }
-    if let Some((mut races, thread)) = engine::races() {
+    // SAFETY: `allocate` gave the block out just now, so it lives and its header is in front of it.
+    let (front, end) = unsafe { (block::front_of(address), block::end_of(address)) };
+    if let Some((mut races, thread)) = engine::races_of_memory(front as u64, end as u64) {
         tell_of_new(&mut races, thread, address, bytes);
     }
 }
@@ -150,7 +152,8 @@ unsafe fn release(address: usize, bytes: usize) {
     first_uses::freed(address, bytes);
     usable::end_life(address, bytes);
     if engine::active() {
-        if let Some((mut races, thread)) = engine::races() {
+        let freed = (address as u64, address as u64 + bytes as u64);
+        if let Some((mut races, thread)) = engine::races_of_memory(freed.0, freed.1) {
             let site = call_stacks::at_this_moment(engine::site());
             if let Some(race) = races.free(thread, address as u64, bytes as u64, site) {
                 engine::race(race);
