@@ -64,8 +64,13 @@ pub fn announce(rewriter: &mut Rewriter, function: Value) -> Vec<Value> {
     for (access, decision) in all {
         insert(rewriter, access, decision);
     }
-    let retried = accesses.iter().filter(|&&access| retries::is_retried(access));
-    let retried: Vec<Value> = retried.copied().filter(|access| !announced.contains(access)).collect();
+    let retried = accesses
+        .iter()
+        .filter(|&&access| retries::is_retried(access));
+    let retried: Vec<Value> = retried
+        .copied()
+        .filter(|access| !announced.contains(access))
+        .collect();
     for access in retried {
         insert_retry(rewriter, access);
     }
@@ -188,9 +193,8 @@ fn find_with(access: Value, prefix: &[Block], latch: Block, came_out: bool) -> O
     let header = *prefix.first()?;
     let alone = at_entry(header, latch);
     let found = find_from(access, prefix, (latch, came_out), alone.clone());
-    let inside = |block: &Block, wait: &Wait| {
-        prefix.contains(block) || wait.turn.blocks.contains(block)
-    };
+    let inside =
+        |block: &Block, wait: &Wait| prefix.contains(block) || wait.turn.blocks.contains(block);
     let entered = |wait: &Wait| {
         let all = prefix.iter().chain(&wait.turn.blocks);
         let mut others = all.filter(|&&block| block != header);

@@ -7,8 +7,8 @@
 //! until it succeeds; where it never does, the execution is blocked.
 //!
 //! The pass goes from the load to the compare-exchange, and from a compare-exchange that failed to the next one, and
-//! compares what is there then, in terms of what was found: values, local variables, one place in memory that the loop
-//! stores to without an atomic access, and what control went by on the way. On neither way is anything else done that
+//! compares what is there then, in terms of what was found: values, local variables, what the loop stores without an atomic
+//! access, and what control went by on the way. On neither way is anything else done that
 //! somebody else could notice. The argument is in docs/decisions/0097.
 
 use super::expression::{boolean, Comparison, Computation, Expression, Test};
@@ -46,8 +46,8 @@ struct Decision {
 #[derive(Clone, Default)]
 struct State {
     turn: Turn,
-    /// The place that was stored to, its bits, and what is there.
-    stored: Option<(Expression, u32, Expression)>,
+    /// The places that were stored to, the last one last: their bits, and what was stored.
+    stored: Vec<(Expression, u32, Expression)>,
     /// True for the way to which a failure is compared: what it loads is not what is loaded behind the failure.
     is_earlier: bool,
     /// Whether the last compare-exchange succeeded.
@@ -66,7 +66,9 @@ struct Way {
 /// True if a compare-exchange is one that is tried again until it succeeds.
 pub fn is_retried(exchange: Value) -> bool {
     let is_exchange = exchange.opcode() == Some(Opcode::LLVMAtomicCmpXchg);
-    is_exchange && !exchange.is_volatile() && first_looks(exchange).any(|look| is_like(look, exchange))
+    is_exchange
+        && !exchange.is_volatile()
+        && first_looks(exchange).any(|look| is_like(look, exchange))
 }
 
 /// The accesses in the blocks before the loop that may be around a compare-exchange which look like it if it fails, the
@@ -121,13 +123,15 @@ fn compare(look: Value, exchange: Value) -> Option<()> {
     let mut before = State::default();
     for instruction in look.block().instructions().take_while(|&i| i != look) {
         // What comes before the look is what it is, as far as it is not understood.
-        if instruction.opcode() != Some(Opcode::LLVMPHI) && before.clone().step(instruction).is_some() {
+        if instruction.opcode() != Some(Opcode::LLVMPHI)
+            && before.clone().step(instruction).is_some()
+        {
             before.step(instruction)?;
         } else {
             before = State::default();
         }
     }
-    before.stored = None;
+    before.stored.clear();
     let place = before.turn.expression(look.operand(0));
     let result = super::result(look)?;
     before.turn.known.insert(look, result);
@@ -160,7 +164,10 @@ fn compare(look: Value, exchange: Value) -> Option<()> {
     let only = |block: Block, from: &[Block]| block.predecessors().iter().all(|p| from.contains(p));
     let behind = |blocks: &[Block], begin: Block| {
         let befores = std::iter::once(&begin).chain(blocks);
-        blocks.iter().zip(befores).all(|(&block, &before)| only(block, &[before]))
+        blocks
+            .iter()
+            .zip(befores)
+            .all(|(&block, &before)| only(block, &[before]))
     };
     if !only(inside[0], &comes_from)
         || !behind(entry, look.block())
@@ -170,13 +177,19 @@ fn compare(look: Value, exchange: Value) -> Option<()> {
     }
     let within: Vec<Block> = inside.iter().chain(latches).copied().collect();
     let is_exit = |from: &Block, to: &Block| {
-        again.decisions.iter().any(|d| (d.branch, d.exit) == (*from, *to))
+        again
+            .decisions
+            .iter()
+            .any(|d| (d.branch, d.exit) == (*from, *to))
     };
     let comes_late = |block: &Block| {
         let is_known = |from: &Block| {
             *from == exchange.block() || latches.contains(from) || is_exit(from, block)
         };
-        block.predecessors().iter().all(|from| within.contains(from) && is_known(from))
+        block
+            .predecessors()
+            .iter()
+            .all(|from| within.contains(from) && is_known(from))
     };
     if !latches.iter().all(comes_late) {
         return None;
@@ -208,7 +221,8 @@ fn compare(look: Value, exchange: Value) -> Option<()> {
             return None;
         }
         for phi in phis(exit_a) {
-            let value = |state: &State, from| Some(a.given(state.turn.expression(phi.incoming(from)?)));
+            let value =
+                |state: &State, from| Some(a.given(state.turn.expression(phi.incoming(from)?)));
             if value(&state_a, from_a)? != value(&state_b, from_b)? {
                 return None;
             }
@@ -220,13 +234,18 @@ fn compare(look: Value, exchange: Value) -> Option<()> {
     let met = |user: &Value| {
         let block = user.block();
         let is_phi = user.opcode() == Some(Opcode::LLVMPHI);
-        block == look.block() || entry.contains(&block) || is_phi && (block == inside[0] || exits.contains(&block))
+        block == look.block()
+            || entry.contains(&block)
+            || is_phi && (block == inside[0] || exits.contains(&block))
     };
     let of_look = first.state.turn.known.iter().filter(|(value, _)| {
-        value.opcode().is_some() && (value.block() == look.block() || entry.contains(&value.block()))
+        value.opcode().is_some()
+            && (value.block() == look.block() || entry.contains(&value.block()))
     });
     let mut of_look = of_look.filter(|(_, expression)| expression.is_of_found());
-    of_look.all(|(value, _)| value.users().iter().all(met)).then_some(())
+    of_look
+        .all(|(value, _)| value.users().iter().all(met))
+        .then_some(())
 }
 
 /// True if two states are the same: what instructions of these blocks before `until` made, local variables but those
@@ -237,7 +256,9 @@ fn is_same(
     until: Value,
     is_dead: impl Fn(Value) -> bool,
 ) -> bool {
-    let made = blocks.iter().flat_map(|block| block.instructions().take_while(|&i| i != until));
+    let made = blocks
+        .iter()
+        .flat_map(|block| block.instructions().take_while(|&i| i != until));
     let mut locals: HashSet<Value> = a.turn.locals.keys().copied().collect();
     locals.extend(b.turn.locals.keys());
     let is_alike = |x: Expression, y: Expression| plain(x) == plain(y);
@@ -249,7 +270,8 @@ fn is_same(
 
 fn phis(block: Block) -> Vec<Value> {
     let all = block.instructions();
-    all.take_while(|i| i.opcode() == Some(Opcode::LLVMPHI)).collect()
+    all.take_while(|i| i.opcode() == Some(Opcode::LLVMPHI))
+        .collect()
 }
 
 /// The expression with one form for each zero.
@@ -274,7 +296,10 @@ fn make_older(expression: &mut Expression, look: Value) {
     match expression {
         Expression::Found(_) => *expression = Expression::Value(look),
         Expression::Computed(computation) => {
-            computation.operands.iter_mut().for_each(|operand| make_older(operand, look));
+            computation
+                .operands
+                .iter_mut()
+                .for_each(|operand| make_older(operand, look));
         }
         _ => {}
     }
@@ -285,7 +310,12 @@ fn is_found(expression: &Expression) -> bool {
     match expression {
         Expression::Found(_) => true,
         Expression::Computed(computation) => {
-            let casts = [Opcode::LLVMIntToPtr, Opcode::LLVMPtrToInt, Opcode::LLVMBitCast, Opcode::LLVMFreeze];
+            let casts = [
+                Opcode::LLVMIntToPtr,
+                Opcode::LLVMPtrToInt,
+                Opcode::LLVMBitCast,
+                Opcode::LLVMFreeze,
+            ];
             casts.contains(&computation.opcode) && is_found(&computation.operands[0])
         }
         _ => false,
@@ -324,9 +354,15 @@ impl State {
 
     /// The state, if what was found in it was found by `look`, and something else is found from now on.
     fn with_older(mut self, look: Value) -> State {
-        let values = self.turn.known.values_mut().chain(self.turn.locals.values_mut());
+        let values = self
+            .turn
+            .known
+            .values_mut()
+            .chain(self.turn.locals.values_mut());
         let stored = self.stored.iter_mut().map(|(_, _, value)| value);
-        values.chain(stored).for_each(|value| make_older(value, look));
+        values
+            .chain(stored)
+            .for_each(|value| make_older(value, look));
         self.is_earlier = false;
         self
     }
@@ -382,7 +418,11 @@ impl State {
                 self.step(instruction)?;
             }
         }
-        match (branch.opcode(), branch.branch_condition(), &block.successors()[..]) {
+        match (
+            branch.opcode(),
+            branch.branch_condition(),
+            &block.successors()[..],
+        ) {
             (Some(Opcode::LLVMBr), None, &[next]) => Some(next),
             (Some(Opcode::LLVMBr), Some(condition), &[yes, no]) => {
                 Some(if self.outcome(condition)? { yes } else { no })
@@ -395,7 +435,8 @@ impl State {
     fn step(&mut self, instruction: Value) -> Option<()> {
         let expression = match instruction.opcode()? {
             Opcode::LLVMSelect => {
-                let [condition, yes, no] = [0, 1, 2].map(|k| self.turn.expression(instruction.operand(k)));
+                let [condition, yes, no] =
+                    [0, 1, 2].map(|k| self.turn.expression(instruction.operand(k)));
                 match boolean(&condition)? {
                     (Test::Succeeded, holds) if holds == self.succeeded => yes,
                     (Test::Succeeded, _) => no,
@@ -408,7 +449,9 @@ impl State {
                 }
                 self.loaded(instruction)?
             }
-            Opcode::LLVMStore if !is_plain_local(instruction.operand(1)) => return self.store(instruction),
+            Opcode::LLVMStore if !is_plain_local(instruction.operand(1)) => {
+                return self.store(instruction)
+            }
             _ => return self.turn.step(instruction),
         };
         self.turn.known.insert(instruction, expression);
@@ -418,7 +461,8 @@ impl State {
     /// What is loaded from memory that others know, too.
     fn loaded(&self, load: Value) -> Option<Expression> {
         let place = self.turn.expression(load.operand(0));
-        match &self.stored {
+        match self.stored.last() {
+            // What another one of the places is, nobody can say: they may be the same.
             Some((stored, bits, value)) if is_plain(load) => {
                 (*stored == place && Some(*bits) == found_bits(load)).then(|| value.clone())
             }
@@ -432,7 +476,8 @@ impl State {
         }
     }
 
-    /// Notes a plain store to one place, which each turn stores to before anybody else may know of it.
+    /// Notes a plain store. Each turn stores to the same places, in one order, before anybody else may know of it: what the
+    /// last one stored is what is there, also where two places are one.
     fn store(&mut self, store: Value) -> Option<()> {
         let (value, place) = (store.operand(0), self.turn.expression(store.operand(1)));
         let bits = match value.ty().kind() {
@@ -440,12 +485,16 @@ impl State {
             crate::llvm::TypeKind::Integer => value.ty().integer_bits(),
             _ => return None,
         };
-        let is_other = |(stored, width, _): &(Expression, u32, Expression)| *stored != place || *width != bits;
-        let is_quiet = store.ordering() == 0 && !store.is_volatile();
-        if !is_quiet || !is_fixed(&place) || self.stored.as_ref().is_some_and(is_other) {
+        if store.ordering() != 0 || store.is_volatile() || !is_fixed(&place) {
             return None;
         }
-        self.stored = Some((place, bits, plain(self.turn.expression(value))));
+        let value = plain(self.turn.expression(value));
+        let known = self.stored.iter().position(|(stored, ..)| *stored == place);
+        if let Some(known) = known {
+            let (_, before, _) = self.stored.remove(known);
+            (before == bits).then_some(())?;
+        }
+        self.stored.push((place, bits, value));
         Some(())
     }
 
@@ -464,7 +513,8 @@ fn is_fixed(place: &Expression) -> bool {
         // One that the loop makes anew is no `Value`.
         Expression::Value(_) | Expression::Initially(_) => true,
         Expression::Computed(computation) => {
-            computation.opcode == Opcode::LLVMGetElementPtr && computation.operands.iter().all(is_fixed)
+            computation.opcode == Opcode::LLVMGetElementPtr
+                && computation.operands.iter().all(is_fixed)
         }
         _ => false,
     }
@@ -479,7 +529,13 @@ impl Way {
         self.go(begin.block(), rest.collect(), exchange, &mut ways)
     }
 
-    fn go(mut self, block: Block, rest: Vec<Value>, exchange: Value, ways: &mut usize) -> Option<Way> {
+    fn go(
+        mut self,
+        block: Block,
+        rest: Vec<Value>,
+        exchange: Value,
+        ways: &mut usize,
+    ) -> Option<Way> {
         let (branch, before) = rest.split_last()?;
         for &instruction in before {
             if instruction == exchange {
@@ -504,22 +560,28 @@ impl Way {
         let (condition, holds) = match boolean(&expression) {
             Some((Test::Compared(comparison), holds)) => {
                 let with = plain(comparison.with);
-                (Condition::Compared(Comparison { with, ..comparison }), holds)
+                (
+                    Condition::Compared(Comparison { with, ..comparison }),
+                    holds,
+                )
             }
             _ => (Condition::Other(plain(expression)), true),
         };
         *ways = ways.checked_sub(1)?;
-        let mut found = [(true, yes, no), (false, no, yes)].into_iter().filter_map(|(is, next, exit)| {
-            let mut way = self.clone();
-            way.decisions.push(Decision {
-                condition: condition.clone(),
-                holds: holds == is,
-                branch: block,
-                exit,
-                state: way.state.clone(),
-            });
-            way.into(next, block, exchange, ways)
-        });
+        let mut found =
+            [(true, yes, no), (false, no, yes)]
+                .into_iter()
+                .filter_map(|(is, next, exit)| {
+                    let mut way = self.clone();
+                    way.decisions.push(Decision {
+                        condition: condition.clone(),
+                        holds: holds == is,
+                        branch: block,
+                        exit,
+                        state: way.state.clone(),
+                    });
+                    way.into(next, block, exchange, ways)
+                });
         let way = found.next()?;
         found.next().is_none().then_some(way)
     }
