@@ -1,10 +1,9 @@
 //! Loops that try a compare-exchange again with what it found: `do n->next = t; while (!compare_exchange(&top, &t, n));`
 //! behind `t = load(&top)`.
 //!
-//! A compare-exchange that fails leaves its thread as if the look before it (the load, or the compare-exchange of the
-//! turn before) had come as late as that and had found the same. So a turn that fails can be left out of any
-//! execution: the one in which the look comes later is another one, which is explored, too. The compare-exchange waits
-//! until it succeeds; where it never does, the execution is blocked.
+//! A compare-exchange that fails leaves its thread as if the load had come as late as that and had found the same. So
+//! turns that fail can be left out of any execution: the one in which the load comes later is another one, which is
+//! explored, too. The compare-exchange waits until it succeeds; where it never does, the execution is blocked.
 //!
 //! The pass goes from the load to the compare-exchange, and from a compare-exchange that failed to the next one, and
 //! compares what is there then, in terms of what was found: values, local variables, what the loop stores without an atomic
@@ -71,8 +70,7 @@ pub fn is_retried(exchange: Value) -> bool {
         && first_looks(exchange).any(|look| is_like(look, exchange))
 }
 
-/// The accesses in the blocks before the loop that may be around a compare-exchange which look like it if it fails, the
-/// nearest first.
+/// The loads in the blocks before the loop that may be around a compare-exchange, the nearest first.
 fn first_looks(exchange: Value) -> impl Iterator<Item = Value> {
     let mut seen = vec![exchange.block()];
     let mut before = exchange.block().predecessors();
@@ -99,16 +97,12 @@ fn first_looks(exchange: Value) -> impl Iterator<Item = Value> {
     looks.into_iter()
 }
 
-/// True for an atomic load, or another compare-exchange, which may fail, that orders no more than the compare-exchange
-/// does if it fails.
+/// True for an atomic load that orders no more than the compare-exchange does if it fails. (Another compare-exchange will
+/// not do: it might succeed where the failure was.)
 fn is_look(access: Value, exchange: Value) -> bool {
-    let order = match access.opcode() {
-        Some(Opcode::LLVMLoad) => access.ordering(),
-        Some(Opcode::LLVMAtomicCmpXchg) => access.failure_ordering(),
-        _ => 0,
-    };
-    order != 0
-        && order <= exchange.failure_ordering()
+    access.opcode() == Some(Opcode::LLVMLoad)
+        && access.ordering() != 0
+        && access.ordering() <= exchange.failure_ordering()
         && !access.is_volatile()
         && found_bits(access) == found_bits(exchange)
 }
@@ -230,7 +224,7 @@ fn compare(look: Value, exchange: Value) -> Option<()> {
         exits.insert(exit_a);
     }
 
-    // Nobody else knows what the first look found.
+    // Nobody else knows what the first look found, nor what was loaded between it and the loop.
     let met = |user: &Value| {
         let block = user.block();
         let is_phi = user.opcode() == Some(Opcode::LLVMPHI);
@@ -238,13 +232,18 @@ fn compare(look: Value, exchange: Value) -> Option<()> {
             || entry.contains(&block)
             || is_phi && (block == inside[0] || exits.contains(&block))
     };
-    let of_look = first.state.turn.known.iter().filter(|(value, _)| {
-        value.opcode().is_some()
-            && (value.block() == look.block() || entry.contains(&value.block()))
-    });
-    let mut of_look = of_look.filter(|(_, expression)| expression.is_of_found());
+    let mut behind = look.block().instructions();
+    behind.find(|&i| i == look)?;
+    let late = entry.iter().flat_map(|block| block.instructions());
+    let mut of_look = std::iter::once(look)
+        .chain(behind)
+        .chain(late)
+        .filter(|&value| {
+            let expression = first.state.turn.expression(value);
+            expression.is_of_found() || is_loaded(&expression)
+        });
     of_look
-        .all(|(value, _)| value.users().iter().all(met))
+        .all(|value| value.users().iter().all(met))
         .then_some(())
 }
 
@@ -289,6 +288,16 @@ fn plain(expression: Expression) -> Expression {
 
 fn is_zero(value: Value) -> bool {
     value.is_constant() && value.is_null()
+}
+
+/// True if the value depends on what was loaded from memory that others know, too.
+fn is_loaded(expression: &Expression) -> bool {
+    match expression {
+        Expression::Computed(computation) => {
+            computation.opcode == Opcode::LLVMLoad || computation.operands.iter().any(is_loaded)
+        }
+        _ => false,
+    }
 }
 
 /// Replaces what was found by `look`'s result, of which nothing is known.

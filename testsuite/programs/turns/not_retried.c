@@ -2,10 +2,11 @@
 // explored. What comes out is what every interleaving of the loops as they are brings out (`dfs`).
 //
 // Stale: one that succeeded tries again with what it expected before. Counted: a turn counts. Earlier: what is written
-// depends on a look between the first look and the loop. Announced: a turn tells others what it found. Kept: the first
+// depends on a look between the first look and the loop. Beside: so does what is told behind the loop. Announced: a turn tells others what it found. Kept: the first
 // look is used behind the loop. Gives up: only so many turns. Other: it looks at another place first.
+// Comes back: the optimizer puts a copy of the exchange before the loop, which would succeed where the value is back.
 // Order: the first look acquires, and a failure does not. So whoever fails reads the data without an order.
-//@ revisions: stale counted earlier announced kept gives_up other order
+//@ revisions: stale counted earlier beside announced kept gives_up other comes_back order
 //@ opt: O0 O1 O2
 //@[stale] cflags: -DSTALE
 //@[stale] expect: verified
@@ -16,6 +17,9 @@
 //@[earlier] cflags: -DEARLIER
 //@[earlier] expect: verified
 //@[earlier] dfs: same-outcomes
+//@[beside] cflags: -DBESIDE
+//@[beside] expect: verified
+//@[beside] dfs: same-outcomes
 //@[announced] cflags: -DANNOUNCED
 //@[announced] expect: verified
 //@[announced] dfs: same-outcomes
@@ -28,6 +32,9 @@
 //@[other] cflags: -DOTHER
 //@[other] expect: verified
 //@[other] dfs: same-outcomes
+//@[comes_back] cflags: -DCOMES_BACK
+//@[comes_back] expect: verified
+//@[comes_back] dfs: same-outcomes
 //@[order] cflags: -DORDER
 //@[order] expect: bug
 //@[order] kind: data-race
@@ -38,6 +45,9 @@
 
 static atomic_int x, y;
 static int data;
+#ifdef COMES_BACK
+static struct { int next, turns; } node;
+#endif
 
 static void *retries(void *unused) {
 #if defined STALE
@@ -57,6 +67,13 @@ static void *retries(void *unused) {
     while (!atomic_compare_exchange_strong(&x, &e, e + 100 * k)) {
     }
     dpor_observe("e", e);
+#elif defined BESIDE
+    int e = atomic_load(&x);
+    int k = atomic_load(&y);
+    while (!atomic_compare_exchange_strong(&x, &e, e + 100)) {
+    }
+    dpor_observe("e", e);
+    dpor_observe("k", k);
 #elif defined ANNOUNCED
     int e = atomic_load(&x);
     do atomic_store(&y, e + 10);
@@ -77,6 +94,12 @@ static void *retries(void *unused) {
     while (!atomic_compare_exchange_strong(&x, &e, e + 100)) {
     }
     dpor_observe("e", e);
+#elif defined COMES_BACK
+    node.next = atomic_load(&x);
+    node.turns = atomic_load(&y);
+    while (!atomic_compare_exchange_strong(&x, &node.next, node.next + 100)) node.turns = atomic_load(&y);
+    dpor_observe("next", node.next);
+    dpor_observe("turns", node.turns);
 #elif defined ORDER
     int e = atomic_load_explicit(&x, memory_order_acquire);
     while (!atomic_compare_exchange_strong_explicit(&x, &e, e + 100, memory_order_relaxed, memory_order_relaxed)) {
@@ -94,7 +117,11 @@ static void *stores(void *unused) {
     atomic_store(&x, 1);
     dpor_observe("y", atomic_load(&y));
     atomic_store(&y, 1);
+#ifdef COMES_BACK
+    atomic_store(&x, 0);
+#else
     atomic_store(&x, 2);
+#endif
 #endif
     return unused;
 }
