@@ -201,9 +201,19 @@ fn find_with(access: Value, prefix: &[Block], latch: Block, came_out: bool) -> O
         others.any(|block| !block.predecessors().iter().all(|b| inside(b, wait)))
     };
     match found {
-        // A loop around this one goes round through the same blocks, with other local variables.
-        Some(wait) if !alone.is_empty() && entered(&wait) => {
-            find_from(access, prefix, (latch, came_out), HashMap::new())
+        // A loop around this one goes round through the same blocks, with other local variables: it tries an exchange. Other
+        // loops around it are one with it, and left to `crate::turns`.
+        Some(wait) if entered(&wait) => {
+            let changes = |i: Value| {
+                let exchanges = [Opcode::LLVMAtomicRMW, Opcode::LLVMAtomicCmpXchg];
+                i.opcode().is_some_and(|opcode| exchanges.contains(&opcode))
+            };
+            let exit = wait.decision.exit;
+            let next = exit.successors();
+            let comes_back = { next.iter() }.any(|b| *b == header || wait.turn.blocks.contains(b));
+            let goes_on = comes_back && exit.instructions().any(changes);
+            let again = || find_from(access, prefix, (latch, came_out), HashMap::new());
+            goes_on.then(again)?
         }
         found => found,
     }

@@ -15,10 +15,9 @@
 // comes before the release store that the waiter has seen when it comes to the word: one execution, as each wait
 // passes with one store. Places: the second place is looked at only when the first has passed, which tells of all. The
 // first look at the first place is after the store that lets it pass: one execution; or before it, and the thread goes
-// no further behind that turn: one is blocked. Optimized: the look at the first place is a loop of its own, which waits,
-// so that nothing is blocked. Counted by brute force, too:
+// no further behind that turn: one is blocked. Counted by brute force, too:
 // testsuite/tests/suite/waiting_for_others.rs.
-//@ revisions: load classic none explore volatile byte owner reader blocked hidden beside relaxed turns futex told told_beside published places places_optimized
+//@ revisions: load classic none explore volatile byte owner reader blocked hidden beside relaxed turns futex told told_beside published places
 //@ opt: O0 O2
 //@[load] expect: bug
 //@[load] kind: data-race
@@ -77,15 +76,10 @@
 //@[published] expect: verified
 //@[published] executions: 1
 //@[published] cflags: -DPUBLISHED
-//@[places] opt: O0
 //@[places] expect: verified
 //@[places] executions: 1
 //@[places] blocked: 1
 //@[places] cflags: -DPLACES
-//@[places_optimized] opt: O2
-//@[places_optimized] expect: verified
-//@[places_optimized] executions: 1
-//@[places_optimized] cflags: -DPLACES
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stdatomic.h>
