@@ -1,18 +1,12 @@
-// A lock for readers and writers: who reads says so, and takes it back if a writer is there. The optimizer makes the loop
-// that waits and the one around it one: a thread goes no further behind a turn of that one in which it only looked.
-// [every_turn] It waits then until the place changes, and goes on. Counted by brute force: testsuite/tests/suite/waiting.rs.
+// A lock for readers and writers: who reads says so, and takes it back if a writer is there. The loop that waits does so by
+// itself, also where the optimizer lets it share blocks with the one around it, which changes something in each turn.
+// Counted by brute force: testsuite/tests/suite/waiting.rs.
 //@ expect: verified
-//@ revisions: written merged every_turn
-//@[written] args: --reductions=none
-//@[merged] args: --reductions=none
+//@ revisions: left every_turn
+//@ opt: O0 O1 O2
+//@ executions: 5
+//@[left] args: --reductions=none
 //@[every_turn] args: --reductions=none,every-turn
-//@[every_turn] executions: 8
-//@[every_turn] opt: O1 O2
-//@[written] executions: 5
-//@[written] opt: O0
-//@[merged] executions: 5
-//@[merged] blocked: 3
-//@[merged] opt: O1 O2
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
