@@ -1,9 +1,10 @@
 // Loops that wait, found while the program runs: each by its registers and its stack.
-// once, yields, of_volatile: a flag that another thread sets. The first look comes after the store, or before it: then the
-//   thread waits for it, and looks again. 2 executions.
+// once, yields: a flag that another thread sets. The first look comes after the store, 1 execution, or before it: then the
+//   thread goes no further, 1 is blocked.
+// of_volatile: as once, but behind a look in vain the thread waits for the store, and looks again. 2 executions.
 // unoptimized: as once. The first look writes a word of the stack that held something else, so the second one, if it is in
-//   vain, too, is the first that leads to where it began: the store comes before the first, between both, or after the
-//   second. 3 executions.
+//   vain, too, is the first that leads to where it began: the store comes before the first, or between both, 2
+//   executions, or after the second, 1 is blocked.
 // never: nobody stores what the thread waits for.
 // locked: the flag is looked at under a mutex, under which it is set.
 // in_register, in_memory, on_stack: three looks at most, which may all be in vain: the store comes before the first look,
@@ -11,16 +12,19 @@
 //   a loop is none that waits. (dpor-cc has the same numbers.)
 //@ revisions: once yields of_volatile unoptimized never locked in_register in_memory on_stack
 //@[once] expect: verified
-//@[once] executions: 2
+//@[once] executions: 1
+//@[once] blocked: 1
 //@[once] cflags: -DONCE
 //@[yields] expect: verified
-//@[yields] executions: 2
+//@[yields] executions: 1
+//@[yields] blocked: 1
 //@[yields] cflags: -DYIELDS
 //@[of_volatile] expect: verified
 //@[of_volatile] executions: 2
 //@[of_volatile] cflags: -DOF_VOLATILE
 //@[unoptimized] expect: verified
-//@[unoptimized] executions: 3
+//@[unoptimized] executions: 2
+//@[unoptimized] blocked: 1
 //@[unoptimized] cflags: -DONCE -O0
 //@[never] expect: bug
 //@[never] kind: livelock
