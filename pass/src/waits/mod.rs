@@ -72,7 +72,7 @@ pub fn announce(rewriter: &mut Rewriter, function: Value) -> Vec<Value> {
         .filter(|access| !announced.contains(access))
         .collect();
     for access in retried {
-        insert_retry(rewriter, access);
+        retries::insert(rewriter, access);
     }
     announced
 }
@@ -460,16 +460,6 @@ fn is_alike(a: Value, b: Value) -> bool {
     }
     let operator = a.opcode() != Some(Opcode::LLVMAtomicRMW) || a.rmw_name() == b.rmw_name();
     operator && a.ordering() == b.ordering() && a.is_volatile() == b.is_volatile()
-}
-
-/// Inserts the announcement in front of a compare-exchange that is tried until it succeeds.
-fn insert_retry(rewriter: &mut Rewriter, exchange: Value) {
-    rewriter.stand_before(exchange);
-    let address = rewriter.builder.to_flat_pointer(exchange.operand(0));
-    let [none, no_value] = [rewriter.size(0), rewriter.size(0)];
-    let test = rewriter.word(wait::RETRY);
-    let arguments = [address, test, rewriter.word(0), none, no_value];
-    rewriter.insert("__dpor_await", 0, &arguments, 0);
 }
 
 /// Inserts the announcement in front of an access.
