@@ -5,8 +5,10 @@
 // depends on a look between the first look and the loop. Beside: so does what is told behind the loop. Announced: a turn tells others what it found. Kept: the first
 // look is used behind the loop. Gives up: only so many turns. Other: it looks at another place first.
 // Comes back: the optimizer puts a copy of the exchange before the loop, which would succeed where the value is back.
+// Acquires, fences: what comes between the first look and the loop acquires. Whoever fails did that too early, and reads
+// the data without an order.
 // Order: the first look acquires, and a failure does not. So whoever fails reads the data without an order.
-//@ revisions: stale counted earlier beside announced kept gives_up other comes_back order
+//@ revisions: stale counted earlier beside announced kept gives_up other comes_back acquires fences order
 //@ opt: O0 O1 O2
 //@[stale] cflags: -DSTALE
 //@[stale] expect: verified
@@ -35,6 +37,12 @@
 //@[comes_back] cflags: -DCOMES_BACK
 //@[comes_back] expect: verified
 //@[comes_back] dfs: same-outcomes
+//@[acquires] cflags: -DACQUIRES
+//@[acquires] expect: bug
+//@[acquires] kind: data-race
+//@[fences] cflags: -DFENCES
+//@[fences] expect: bug
+//@[fences] kind: data-race
 //@[order] cflags: -DORDER
 //@[order] expect: bug
 //@[order] kind: data-race
@@ -100,6 +108,16 @@ static void *retries(void *unused) {
     while (!atomic_compare_exchange_strong(&x, &node.next, node.next + 100)) node.turns = atomic_load(&y);
     dpor_observe("next", node.next);
     dpor_observe("turns", node.turns);
+#elif defined ACQUIRES || defined FENCES
+    int e = atomic_load_explicit(&x, memory_order_relaxed);
+#ifdef ACQUIRES
+    (void)atomic_load_explicit(&y, memory_order_acquire);
+#else
+    atomic_thread_fence(memory_order_acquire);
+#endif
+    while (!atomic_compare_exchange_strong_explicit(&x, &e, e + 100, memory_order_relaxed, memory_order_relaxed)) {
+    }
+    if (e == 2) dpor_observe("data", data);
 #elif defined ORDER
     int e = atomic_load_explicit(&x, memory_order_acquire);
     while (!atomic_compare_exchange_strong_explicit(&x, &e, e + 100, memory_order_relaxed, memory_order_relaxed)) {
@@ -110,8 +128,9 @@ static void *retries(void *unused) {
 }
 
 static void *stores(void *unused) {
-#ifdef ORDER
+#if defined ORDER || defined ACQUIRES || defined FENCES
     data = 1;
+    atomic_store_explicit(&y, 1, memory_order_release);
     atomic_store_explicit(&x, 2, memory_order_release);
 #else
     atomic_store(&x, 1);

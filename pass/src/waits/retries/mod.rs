@@ -239,6 +239,14 @@ fn compare(look: Value, exchange: Value) -> Option<()> {
         exits.insert(exit_a);
     }
 
+    // If the look comes later, so does what is between it and the loop: it must not hear of more for that.
+    let mut between = look.block().instructions();
+    between.find(|&i| i == look)?;
+    let all = entry.iter().flat_map(|block| block.instructions());
+    if between.chain(all).any(acquires) {
+        return None;
+    }
+
     // Nobody else knows what the first look found, nor what was loaded between it and the loop.
     let met = |user: &Value| {
         let block = user.block();
@@ -303,6 +311,18 @@ fn plain(expression: Expression) -> Expression {
 
 fn is_zero(value: Value) -> bool {
     value.is_constant() && value.is_null()
+}
+
+/// True for what may order what comes behind it after something that another thread did: a load that acquires, and every
+/// fence.
+fn acquires(instruction: Value) -> bool {
+    const RELAXED: u32 = 2;
+    match instruction.opcode() {
+        Some(Opcode::LLVMLoad) => instruction.ordering() > RELAXED,
+        Some(Opcode::LLVMFence) => true,
+        Some(Opcode::LLVMCall) => instruction.callee().is_assembly(),
+        _ => false,
+    }
 }
 
 /// True if the value depends on what was loaded from memory that others know, too.
