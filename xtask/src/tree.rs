@@ -1,5 +1,6 @@
 //! Folders of the repository, and of what `build` leaves.
 
+use crate::stop::{Context, Outcome};
 use std::path::{Path, PathBuf};
 
 /// The folder of the repository.
@@ -20,6 +21,19 @@ pub fn target() -> PathBuf {
 /// The folder of what `build` leaves, with bin/, lib/, include/. It works from there without installation.
 pub fn product() -> PathBuf {
     target().join("dpor")
+}
+
+/// The names of the C programs in a folder of the repository, without `.c`, in order.
+pub fn programs_in(folder: &str) -> Outcome<Vec<String>> {
+    let folder = root().join(folder);
+    let entries = std::fs::read_dir(&folder).while_doing(folder.display())?;
+    let name = |entry: std::fs::DirEntry| {
+        let name = entry.file_name().into_string().ok()?;
+        Some(name.strip_suffix(".c")?.to_owned())
+    };
+    let mut names: Vec<String> = entries.flatten().filter_map(name).collect();
+    names.sort_unstable();
+    Ok(names)
 }
 
 /// The path of one of the product's commands.

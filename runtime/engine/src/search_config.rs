@@ -51,9 +51,10 @@ pub fn reductions(options: &Options) -> Reductions {
     }
 }
 
-/// Whether a compare-exchange that is tried again with what it found waits until it succeeds.
+/// Whether a compare-exchange that is tried again with what it found waits until it succeeds. A schedule that is run again
+/// says itself what fails: it may come from a search in which exchanges do (a minimal one has bounds).
 pub fn retries_wait(options: &Options) -> bool {
-    reductions(options).turns
+    reductions(options).turns && options.replay.is_empty()
 }
 
 /// Events of one execution, if nothing else is said: one this long never ends, as far as anyone who waits for it can

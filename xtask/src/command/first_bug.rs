@@ -58,7 +58,7 @@ impl FirstBug {
         let nothing = compile_at("first bug none", "pthread/lock.c", "-DT=1")?;
         let start = self.times(&nothing, &[])?;
         let mut table = "| program | found | execution | wall, s | at most 0.1 | CPU, s | search, s | without minimization, s |\n|---|---|--:|--:|---|--:|--:|--:|\n".to_owned();
-        for name in names()? {
+        for name in tree::programs_in(FOLDER)? {
             let row = self.row(&name)?;
             eprint!("{row}");
             table += &row;
@@ -124,17 +124,4 @@ impl FirstBug {
             report: last.expect("checked at least once"),
         })
     }
-}
-
-/// The programs, in order.
-fn names() -> Outcome<Vec<String>> {
-    let folder = tree::root().join(FOLDER);
-    let entries = std::fs::read_dir(&folder).while_doing(folder.display())?;
-    let name = |entry: std::fs::DirEntry| {
-        let name = entry.file_name().into_string().ok()?;
-        Some(name.strip_suffix(".c")?.to_owned())
-    };
-    let mut names: Vec<String> = entries.flatten().filter_map(name).collect();
-    names.sort_unstable();
-    Ok(names)
 }

@@ -47,7 +47,7 @@ impl Samples {
         let mut table =
             "| program | optimal | random | pct | pos | surw |\n|---|--:|--:|--:|--:|--:|\n"
                 .to_owned();
-        for name in names()? {
+        for name in tree::programs_in(FOLDER)? {
             if self.only.iter().all(|only| name.contains(only)) {
                 let row = self.row(&name)?;
                 eprint!("{row}");
@@ -127,17 +127,4 @@ impl Samples {
             n => format!("{} ({n} none)", self.shown(both)),
         }
     }
-}
-
-/// The programs, in order.
-fn names() -> Outcome<Vec<String>> {
-    let folder = tree::root().join(FOLDER);
-    let entries = std::fs::read_dir(&folder).while_doing(folder.display())?;
-    let name = |entry: std::fs::DirEntry| {
-        let name = entry.file_name().into_string().ok()?;
-        Some(name.strip_suffix(".c")?.to_owned())
-    };
-    let mut names: Vec<String> = entries.flatten().filter_map(name).collect();
-    names.sort_unstable();
-    Ok(names)
 }
