@@ -10,13 +10,14 @@
 //! Source: the treatment of sets is ours and was tested against brute force.
 
 use crate::conflict::{Class, Object, GLOBAL};
+use crate::loop_iteration::touched;
 use crate::mutation::Mutation;
 use crate::object::memory::updated;
 use crate::operation::Interned;
 use crate::race::{Query, Removed};
 use crate::trace::{Entry, Trace};
 use crate::Program;
-use dpor_model::{Condition, Kind, ThreadId};
+use dpor_model::{Condition, Iteration, Kind, ThreadId};
 use smallvec::{smallvec, SmallVec};
 
 /// So many different values of a cell are followed before any is taken to be possible.
@@ -82,9 +83,17 @@ impl Trace {
         row.is_none_or(|clock| clock[by] as usize <= event)
     }
 
+    /// True if some of these bits of a cell that a thread looked at are not what the events made of them.
+    fn differs_unseen(&self, cell: Object, bits: u64, present: u64) -> bool {
+        // The thread's own look is in the log.
+        let by_events = self.log(cell).last().map_or(0, |entry| entry.after);
+        (present ^ by_events) & bits != 0
+    }
+
     fn look_for_cells<P: Program>(&mut self, program: &mut P) {
         let (mut found, mut first) = (std::mem::take(&mut self.awaited.found), Vec::new());
         found.clear();
+        let mut differs_unseen = false;
         for (thread, operation) in self.pending_threads() {
             let interned = self.table.get(operation);
             if let Some(gate) = &interned.gate {
@@ -99,20 +108,22 @@ impl Trace {
             let cell = self.present(program, object);
             let holds = condition.holds(Condition::found(&interned.operation, cell));
             found.put(thread, holds);
+            // If nobody's event made an exchange fail, no other order of events has it succeed.
+            let retries = interned.operation.iteration == Iteration::Retries;
+            let bits = touched(&interned.operation, 0);
+            differs_unseen |= retries && self.differs_unseen(object, bits, cell);
             if self.log(object).is_empty() && self.first_found(object).is_none() {
                 first.push((self.len() as u32, object, cell));
             }
         }
-        let mut differs_unseen = false;
         for parked in &self.parked {
             if let Some(gate) = &parked.gate {
                 let differs = gate.differs(|cell| self.present(program, cell));
                 found.put(parked.thread, differs);
             }
             differs_unseen |= parked.looked.iter().any(|&(cell, bits)| {
-                // The turn's own look is in the log.
-                let by_events = self.log(cell).last().map_or(0, |entry| entry.after);
-                (self.present(program, cell) ^ by_events) & bits != 0
+                let present = self.present(program, cell);
+                self.differs_unseen(cell, bits, present)
             });
         }
         if differs_unseen {
