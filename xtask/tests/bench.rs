@@ -60,10 +60,11 @@ fn peers_do_the_same_program_in_the_same_run() {
         "exit status: 1: unsupported: a call of the library"
     );
     assert!(nidhugg["seconds"].is_null());
-    // Of our own, 36 are complete, too; those with every turn were counted by earlier versions of the search.
+    // Of our own, 36 are complete, too; with every turn, an exchange that fails is an event of its own and
+    // its thread waits for the lock again: 162 by brute force over orders of accesses of which reads commute.
     assert_eq!(
         (&row["executions"], &row["every_turn"]["executions"]),
-        (&(36 + 42).into(), &942.into())
+        (&(36 + 42).into(), &162.into())
     );
 
     let line = said

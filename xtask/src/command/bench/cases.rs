@@ -158,7 +158,7 @@ pub const CASES: [Case; 20] = [
     },
     Case {
         blocked: 42,
-        every_turn: Some(942),
+        every_turn: Some(162),
         ..case(
             "test and set 3",
             "turns/test_and_set.c",
