@@ -12,7 +12,7 @@ use crate::stop::Stop;
 use crate::world::{self, world};
 use crate::{
     call_stacks, first_uses, forked, learned_events, loaded, own_image, process, real, refusal,
-    run, runtime_at_root, search_config, signals,
+    run, runtime_at_root, search_config, signals, spill,
 };
 use core::ffi::{c_int, c_void};
 use dpor_abi::options::{Checkpoint, Options};
@@ -46,6 +46,9 @@ pub fn make() {
     if unsafe { libc::getauxval(libc::AT_HWCAP2) } & HWCAP2_FSGSBASE == 0 {
         process::refuse("the system does not let programs set their thread pointer (FSGSBASE, Linux 5.9 and later)");
     }
+    // Before there are threads: a table of descriptors that they share does not grow before the kernel has waited for
+    // every processor (`synchronize_rcu` in `expand_fdtable`), some 10 ms.
+    let spill_file = spill::open();
     let create = real!(pthread_create: fn(*mut libc::pthread_t, *const libc::pthread_attr_t,
         extern "C" fn(*mut c_void) -> *mut c_void, *mut c_void) -> c_int);
     // SAFETY: `create` is libc's own `pthread_create`, not the runtime's function of that name.
@@ -57,7 +60,12 @@ pub fn make() {
         process::refuse("no memory for what the checker knows of accesses");
     }
     learned_events::begin(!options.replay.is_empty());
-    install(runtime_at_root::new(options, areas, engine_stack));
+    install(runtime_at_root::new(
+        options,
+        areas,
+        engine_stack,
+        spill_file,
+    ));
     tell_concerns(options);
     own_image::look_up();
     if process::options().is_some_and(|options| options.stacks) {

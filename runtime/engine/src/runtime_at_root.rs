@@ -5,7 +5,7 @@ use crate::knowledge::findings::Findings;
 use crate::output::Output;
 use crate::restoring::Restoring;
 use crate::runtime::Runtime;
-use crate::{clock, process, search_config, spill};
+use crate::{clock, process, search_config};
 use dpor_abi::options::{Options, Races as RacesOption};
 use dpor_machine::fiber::{x86_64, Area};
 use dpor_machine::thread_limit;
@@ -13,12 +13,14 @@ use dpor_model::{Decision, Executed, Next, SiteId, ThreadId};
 use dpor_races::{Judgement, Judging, Races};
 
 /// The runtime of a search that has not begun. `areas` are the borrowed threads' stacks, the engine's the last;
-/// the two addresses are the stack pointer of the engine's suspended context, and the end of its stack.
+/// the two addresses are the stack pointer of the engine's suspended context, and the end of its stack. `spill_file`:
+/// [`crate::spill::open`].
 #[allow(clippy::too_many_lines, reason = "a literal of many fields")]
 pub fn new(
     options: &Options,
     areas: Vec<Area>,
     (engine_stack_pointer, engine_stack_end): (usize, usize),
+    spill_file: Option<i32>,
 ) -> Box<Runtime> {
     Box::new(Runtime {
         crowded: Vec::new(),
@@ -26,7 +28,7 @@ pub fn new(
         polled: Vec::new(),
         worker: None,
         workers: None,
-        spill_file: spill::open(),
+        spill_file,
         races: detector(options),
         judging: Judging::new(options.detects()),
         snapshots: None,

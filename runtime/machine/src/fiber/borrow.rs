@@ -24,11 +24,18 @@ pub type PthreadCreate = unsafe extern "C" fn(
 pub const STACK_BYTES: usize = 8 << 20;
 
 /// What a borrowed thread tells.
-static THREAD_POINTER: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
-static STACK_POINTER: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
-static TLS_LOW: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
-/// Written last.
+struct Told {
+    thread_pointer: AtomicUsize,
+    stack_pointer: AtomicUsize,
+}
+
+/// How far the thread-local storage of each of them reaches below its thread pointer, in bytes. The first one finds out:
+/// they are alike.
+static TLS_BELOW: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
+/// How many of them have told: they change nothing any more but their own stacks.
 static READY: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
+/// How many of them the creator waits for.
+static AWAITED: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 /// Creates `count` of them by `create`; `None` if the system refuses.
 ///
@@ -37,12 +44,33 @@ static READY: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 pub unsafe fn borrow(count: usize, create: PthreadCreate) -> Option<Vec<Area>> {
     let flags = libc::MAP_PRIVATE | libc::MAP_NORESERVE | libc::MAP_STACK;
     let all = sys::map(0, count * STACK_BYTES, flags)? as usize;
+    let silent = |_| Told {
+        thread_pointer: AtomicUsize::new(0),
+        stack_pointer: AtomicUsize::new(0),
+    };
+    let told: Vec<Told> = (0..count).map(silent).collect();
+    READY.store(0, Ordering::SeqCst);
+    TLS_BELOW.store(0, Ordering::SeqCst);
     let before = block_signals();
-    let areas: Option<Vec<Area>> = (0..count)
-        .map(|k| one(all + k * STACK_BYTES, create))
-        .collect();
+    let all_begin = (0..count).all(|k| {
+        let begins = begin(all + k * STACK_BYTES, &told[k], create).is_some();
+        if begins && k == 0 {
+            // What it finds out is of use to the others, which need not be waited for one by one.
+            wait(1);
+        }
+        begins
+    });
     restore_signals(before);
-    let mut areas = areas?;
+    if !all_begin {
+        // Those that did begin write what they tell.
+        core::mem::forget(told);
+        return None;
+    }
+    wait(count);
+    let areas = told.iter().enumerate();
+    let mut areas: Vec<Area> = areas
+        .map(|(k, told)| area(all + k * STACK_BYTES, told))
+        .collect();
     // libc links each descriptor to the one created after it.
     areas
         .iter_mut()
@@ -56,15 +84,15 @@ fn storage(area: &Area) -> &[u8] {
     unsafe { core::slice::from_raw_parts(area.tls_low as *const u8, area.end - area.tls_low) }
 }
 
-fn one(start: usize, create: PthreadCreate) -> Option<Area> {
+/// Begins one on the mapping at `start`; `None` if the system refuses.
+fn begin(start: usize, told: &Told, create: PthreadCreate) -> Option<()> {
     // SAFETY: our own fresh mapping; the lowest page becomes the guard.
     unsafe { sys::protect(start, PAGE, libc::PROT_NONE) };
     let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
     let mut thread = MaybeUninit::<libc::pthread_t>::uninit();
-    READY.store(0, Ordering::SeqCst);
     let stack = (start + PAGE) as *mut c_void;
     // SAFETY: libc initializes the attributes; the stack range is ours, live for ever and used by
-    // nobody else.
+    // nobody else; `told` lives until the thread has told, or for ever.
     let failed = unsafe {
         libc::pthread_attr_init(attributes.as_mut_ptr());
         libc::pthread_attr_setstack(attributes.as_mut_ptr(), stack, STACK_BYTES - PAGE);
@@ -72,70 +100,67 @@ fn one(start: usize, create: PthreadCreate) -> Option<Area> {
             thread.as_mut_ptr(),
             attributes.as_ptr(),
             park,
-            start as *mut c_void,
+            told as *const Told as *mut c_void,
         )
     };
-    if failed != 0 {
-        return None;
-    }
-    while READY.load(Ordering::SeqCst) == 0 {
-        // SAFETY: waits while READY is 0; spurious returns are looped over.
-        unsafe {
-            sys::call6(
-                libc::SYS_futex,
-                &READY as *const _ as usize,
-                libc::FUTEX_WAIT as usize,
-                0,
-                0,
-                0,
-                0,
-            )
-        };
-    }
-    let end = start + STACK_BYTES;
-    let tls_low = TLS_LOW.load(Ordering::SeqCst) & !63;
-    Some(Area {
-        start,
-        end,
-        tls_low,
-        thread_pointer: THREAD_POINTER.load(Ordering::SeqCst),
-        // Pages of their own for thread-local storage and descriptor, which hardly ever change.
-        stack_top: (STACK_POINTER.load(Ordering::SeqCst) - 512) & !(PAGE - 1),
-        birth: Vec::new(),
-    })
+    (failed == 0).then_some(())
 }
 
-/// Body of a borrowed thread. `area`: start of its mapping.
-extern "C" fn park(area: *mut c_void) -> *mut c_void {
-    let start = area as usize;
-    let mark = 0u64;
-    THREAD_POINTER.store(x86_64::thread_pointer(), Ordering::SeqCst);
-    STACK_POINTER.store(&mark as *const u64 as usize, Ordering::SeqCst);
-    TLS_LOW.store(lowest_tls(start, start + STACK_BYTES), Ordering::SeqCst);
-    READY.store(1, Ordering::SeqCst);
-    let nothing = AtomicUsize::new(0);
-    // SAFETY: wakes the creator, then waits on a word that nobody changes.
-    unsafe {
-        sys::call6(
-            libc::SYS_futex,
-            &READY as *const _ as usize,
-            libc::FUTEX_WAKE as usize,
-            1,
-            0,
-            0,
-            0,
-        );
-        loop {
-            sys::call6(
-                libc::SYS_futex,
-                &nothing as *const _ as usize,
-                libc::FUTEX_WAIT as usize,
-                0,
-                0,
-                0,
-                0,
-            );
+/// Waits until `count` of them have told.
+fn wait(count: usize) {
+    AWAITED.store(count, Ordering::SeqCst);
+    loop {
+        let ready = READY.load(Ordering::SeqCst);
+        if ready >= count {
+            return;
         }
+        // The one that makes the number `count` wakes the creator. It reads what it is compared with after it counted.
+        futex(&READY, libc::FUTEX_WAIT, ready);
+    }
+}
+
+/// A system call on a futex, without a time-out.
+fn futex(word: &AtomicUsize, operation: c_int, value: usize) {
+    let word = word as *const AtomicUsize as usize;
+    // SAFETY: the word outlives the call; spurious returns are looped over by all callers.
+    unsafe { sys::call6(libc::SYS_futex, word, operation as usize, value, 0, 0, 0) };
+}
+
+/// What is known of one that has told.
+fn area(start: usize, told: &Told) -> Area {
+    let thread_pointer = told.thread_pointer.load(Ordering::SeqCst);
+    let stack_pointer = told.stack_pointer.load(Ordering::SeqCst);
+    Area {
+        start,
+        end: start + STACK_BYTES,
+        tls_low: (thread_pointer - TLS_BELOW.load(Ordering::SeqCst)) & !63,
+        thread_pointer,
+        // Pages of their own for thread-local storage and descriptor, which hardly ever change.
+        stack_top: (stack_pointer - 512) & !(PAGE - 1),
+        birth: Vec::new(),
+    }
+}
+
+/// Body of a borrowed thread. `told`: its [`Told`].
+extern "C" fn park(told: *mut c_void) -> *mut c_void {
+    // SAFETY: the creator keeps it until this thread has told.
+    let told = unsafe { &*told.cast::<Told>() };
+    let mark = 0u64;
+    let (thread_pointer, stack_pointer) = (x86_64::thread_pointer(), &raw const mark as usize);
+    told.thread_pointer.store(thread_pointer, Ordering::SeqCst);
+    told.stack_pointer.store(stack_pointer, Ordering::SeqCst);
+    if READY.load(Ordering::SeqCst) == 0 {
+        // Descriptor and thread-local storage lie above this stack.
+        let lowest = lowest_tls(stack_pointer, thread_pointer);
+        TLS_BELOW.store(thread_pointer - lowest, Ordering::SeqCst);
+    }
+    let ready = READY.fetch_add(1, Ordering::SeqCst) + 1;
+    if ready >= AWAITED.load(Ordering::SeqCst) {
+        futex(&READY, libc::FUTEX_WAKE, 1);
+    }
+    let nothing = AtomicUsize::new(0);
+    loop {
+        futex(&nothing, libc::FUTEX_WAIT, 0);
     }
 }
 
