@@ -11,8 +11,8 @@ use crate::stop::Stop;
 use crate::stopping::{interrupted, is_out_of_time, time_is_up};
 use crate::turn::{Turn, DIED, LEARNT, MORE, NO_MORE};
 use crate::{
-    auto_checkpoint, children, execution_end, find_one, forked, journal, learned_events, polled,
-    progress, search_config, search_fault, signals,
+    auto_checkpoint, children, execution_end, find_one, forked, journal, learned_events,
+    more_threads, polled, progress, search_config, search_fault, signals,
 };
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Checkpoint;
@@ -56,6 +56,10 @@ fn turn_here(engine: &mut Engine) -> Turn {
     own_storage(engine.rt());
     polled::execution_ended(engine);
     if let Err(Fault::Stopped) = outcome {
+        // In the middle of a step it learnt what it cannot go on without.
+        if engine.rt().stop.is_none() && has_learnt(engine.rt()) {
+            return Turn::Learnt;
+        }
         stopped(engine);
         return Turn::Ran;
     }
@@ -157,6 +161,7 @@ pub fn start_over(engine: &mut Engine) {
     rt.retries_wait = search_config::retries_wait(&rt.options);
     uninstrumented::want(rt.observers);
     rt.doubtful = false;
+    more_threads::as_learnt(&mut engine.native);
 }
 
 /// Runs one execution in a process of its own, forked from the root. What it learns is in the arena.

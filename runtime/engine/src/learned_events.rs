@@ -49,10 +49,12 @@ pub enum EventCause {
     Parks,
     /// Places that loops look at are changed by what is no event: threads whose turn was in vain wait for that.
     WaitsAgain,
+    /// More threads live at once than there are real ones at first (`more_threads.rs`).
+    MoreThreads,
 }
 
 /// The words of these in a schedule, which begin with [`MARK`].
-const WORDS: [(EventCause, &str); 13] = [
+const WORDS: [(EventCause, &str); 14] = [
     (EventCause::Ends, "+ends"),
     (EventCause::ProcessSignals, "+process-signals"),
     (EventCause::Attributes, "+attributes"),
@@ -66,6 +68,7 @@ const WORDS: [(EventCause, &str); 13] = [
     (EventCause::Clocks, "+clocks"),
     (EventCause::Parks, "+parks"),
     (EventCause::WaitsAgain, "+waits-again"),
+    (EventCause::MoreThreads, "+more-threads"),
 ];
 /// Words for the threads that are cancelled or sent signals in some execution; a bit mask in hexadecimal digits
 /// follows.
@@ -172,12 +175,17 @@ pub fn knows(what: EventCause) -> bool {
     learned().bits.get() >> what as u8 & 1 == 1
 }
 
+/// The search that begins knows of `what`.
+pub fn know(what: EventCause) {
+    learned().bits.set(learned().bits.get() | 1 << what as u8);
+}
+
 /// The program does it: whether the events are made in this search. If not, the search is not gone on
 /// with after this execution.
 pub fn learn(what: EventCause) -> bool {
     let known = knows(what);
     if !known && !is_replay() {
-        learned().bits.set(learned().bits.get() | 1 << what as u8);
+        know(what);
         learned().changed.set(true);
     }
     known
@@ -305,7 +313,7 @@ pub fn decode(text: &str) -> Option<()> {
             properties.watched.add(reads, blocks)?;
         } else {
             let &(what, _) = WORDS.iter().find(|(_, known)| *known == word)?;
-            learned().bits.set(learned().bits.get() | 1 << what as u8);
+            know(what);
         }
     }
     (concerns().decode_learnt)(&calls.join(" "))

@@ -55,6 +55,7 @@ pub mod long_step;
 pub mod loop_iteration;
 pub mod memory;
 pub mod memory_image;
+pub mod more_threads;
 #[cfg(feature = "mutations")]
 pub mod mutations;
 pub mod native;

@@ -4,11 +4,12 @@
 use crate::between::Shared;
 use crate::call_stacks;
 use crate::own_places::{all_blocks, variables};
+use crate::runtime::runtime;
 use crate::world::world;
+use dpor_machine::probe;
 use dpor_machine::snapshot::Range;
 use dpor_machine::state::Kept;
 use dpor_machine::unwind::Registers;
-use dpor_machine::{probe, thread_limit};
 use dpor_model::ThreadId;
 use dpor_report::image::{Image, Part, Stack};
 
@@ -45,7 +46,7 @@ pub fn take_within(room: usize) -> Image {
     let running = Registers::here();
     let mut image = Image::default();
     let mut room = room.min(WORDS_MAX);
-    for thread in (0..thread_limit::get()).map(|thread| ThreadId(thread as u16)) {
+    for thread in threads() {
         let Some(registers) = registers_of(thread, running) else {
             continue;
         };
@@ -70,11 +71,18 @@ pub fn take_within(room: usize) -> Image {
     image
 }
 
+/// The numbers that threads may have.
+fn threads() -> impl Iterator<Item = ThreadId> {
+    // SAFETY: installed at the root, before calls are kept; the areas change between two executions only.
+    let areas = unsafe { &*(&raw const (*runtime()).areas) };
+    (0..areas.len()).map(|thread| ThreadId(thread as u16))
+}
+
 /// The function on whose stack an address is: its first instruction, and what the stack pointer was before it was called.
 /// Behind [`call_stacks::prepare`].
 pub fn frame_of(address: u64) -> Option<(u64, u64)> {
     let running = Registers::here();
-    let mut threads = (0..thread_limit::get()).map(|thread| ThreadId(thread as u16));
+    let mut threads = threads();
     let thread = threads.find(|&thread| {
         let (low, bytes) = crate::stack_of(thread);
         (low..low + bytes).contains(&(address as usize))

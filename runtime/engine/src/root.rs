@@ -3,6 +3,7 @@
 use crate::accesses::{repeated, uninstrumented};
 use crate::concern::Root;
 use crate::given::{concerns, several};
+use crate::learned_events::EventCause;
 use crate::live_stacks::live_stacks;
 use crate::native::Native;
 use crate::own_storage::own_storage;
@@ -11,16 +12,15 @@ use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
 use crate::world::{self, world};
 use crate::{
-    call_stacks, first_uses, forked, learned_events, loaded, own_image, process, real, refusal,
-    run, runtime_at_root, search_config, signals, spill,
+    call_stacks, first_uses, forked, learned_events, loaded, more_threads, own_image, process,
+    real, refusal, run, runtime_at_root, search_config, signals, spill,
 };
-use core::ffi::{c_int, c_void};
 use dpor_abi::options::{Checkpoint, Options};
 use dpor_explorer::Explorer;
-use dpor_machine::fiber::{borrow, x86_64};
+use dpor_machine::fiber::x86_64;
 use dpor_machine::heap::block::Extent;
 use dpor_machine::snapshot::{self, Snapshots};
-use dpor_machine::{arena, heap, sys, thread_limit};
+use dpor_machine::{arena, heap, sys};
 use dpor_model::ThreadId;
 use dpor_races::InitialBlock;
 use std::sync::atomic::Ordering;
@@ -49,17 +49,15 @@ pub fn make() {
     // Before there are threads: a table of descriptors that they share does not grow before the kernel has waited for
     // every processor (`synchronize_rcu` in `expand_fdtable`), some 10 ms.
     let spill_file = spill::open();
-    let create = real!(pthread_create: fn(*mut libc::pthread_t, *const libc::pthread_attr_t,
-        extern "C" fn(*mut c_void) -> *mut c_void, *mut c_void) -> c_int);
-    // SAFETY: `create` is libc's own `pthread_create`, not the runtime's function of that name.
-    let Some(areas) = (unsafe { borrow::borrow(thread_limit::get(), create) }) else {
-        process::refuse("the system does not allow the threads that the checker needs");
-    };
+    let areas = more_threads::at_root(options);
     let engine_stack = map_engine_stack(options);
     if !repeated::begin() {
         process::refuse("no memory for what the checker knows of accesses");
     }
     learned_events::begin(!options.replay.is_empty());
+    if more_threads::are_made_at_once(options) {
+        learned_events::know(EventCause::MoreThreads);
+    }
     install(runtime_at_root::new(
         options,
         areas,
@@ -157,7 +155,7 @@ fn as_lived(block: Extent) -> InitialBlock {
 }
 
 /// Body of the engine's context: thread 0 has just published its first operation, or stopped the check.
-extern "C" fn engine_main(stack: usize) -> ! {
+extern "C" fn engine_main(_: usize) -> ! {
     SELECTOR.store(0, Ordering::Relaxed);
     ACTIVE.store(false, Ordering::Relaxed);
     // SAFETY: the engine begins here, once. Its only fibers run in steps, for which the explorer borrows
@@ -170,7 +168,7 @@ extern "C" fn engine_main(stack: usize) -> ! {
     uninstrumented::want(rt.observers);
     uninstrumented::end_step(ThreadId(0));
     if rt.stop.is_none() {
-        take_root(rt, stack);
+        take_root(rt);
     }
     // A replay's schedule is read later (schedule.rs).
     let explorer = Explorer::new(search_config::config(
@@ -183,22 +181,35 @@ extern "C" fn engine_main(stack: usize) -> ! {
 }
 
 /// Saves the state in which exploration begins.
-fn take_root(rt: &mut Runtime, stack: usize) {
+fn take_root(rt: &mut Runtime) {
     let read_maps = loaded::maps;
     if let Err(why) = (concerns().make_private)(&read_maps()) {
         rt.stop = Some(Stop::Unsupported(why));
     }
     let maps = read_maps();
     (concerns().mapped_at_root)(&maps);
+    save(rt, &maps);
+    crate::frames::at_root(rt);
+    rt.judging.root_is_here(&mut rt.races);
+    rt.findings.root_is_here();
+}
+
+/// Saves it again: more real threads were made there ([`more_threads`]).
+pub fn save_again(rt: &mut Runtime) {
+    save(rt, &loaded::maps());
+}
+
+/// Saves the program's memory. `maps`: what is mapped.
+fn save(rt: &mut Runtime, maps: &str) {
     let excluded = vec![
         arena::range(),
         own_image::range(),
         (rt.areas[0].start, rt.areas[rt.areas.len() - 1].end),
-        (stack, stack + ENGINE_STACK_BYTES),
+        (ENGINE_STACK, ENGINE_STACK + ENGINE_STACK_BYTES),
         signals::stack_range(),
         repeated::range(),
     ];
-    let (mut ranges, main_stack) = snapshot::writable_mappings(&maps, &excluded);
+    let (mut ranges, main_stack) = snapshot::writable_mappings(maps, &excluded);
     // The last area is the engine's.
     let borrowed = &rt.areas[..rt.areas.len() - 1];
     ranges.extend(borrowed.iter().map(|area| (area.stack_top, area.end)));
@@ -214,9 +225,6 @@ fn take_root(rt: &mut Runtime, stack: usize) {
     }
     // SAFETY: the world is mapped, and thread 0 is suspended, so that nobody writes its entry.
     rt.root_stack = unsafe { (*world()).threads[0].fiber.stack_pointer };
-    crate::frames::at_root(rt);
-    rt.judging.root_is_here(&mut rt.races);
-    rt.findings.root_is_here();
     // A process that runs a single execution needs no protection: it is never restored.
     let protecting = rt.options.checkpoint == Checkpoint::Snapshot;
     let whole = || vec![(stack_start, rt.stack_base)];

@@ -7,8 +7,8 @@ use crate::searching::Engine;
 use crate::stop::Stop;
 use crate::stopping::is_reported;
 use crate::{
-    by_states, deaths, debugger, find_one, forked, properties, report, schedule, signals,
-    worker_process,
+    by_states, deaths, debugger, find_one, forked, more_threads, properties, report, schedule,
+    signals, worker_process,
 };
 use dpor_machine::sys;
 
@@ -25,6 +25,7 @@ fn explore(engine: &mut Engine) {
     if let Err(why) = prepare(engine) {
         engine.rt().stop = Some(Stop::Failure(why));
     }
+    more_threads::as_learnt(&mut engine.native);
     if forked::is_used(&engine.rt().options) {
         forked::take(0);
     }

@@ -49,12 +49,19 @@ pub fn stop_now(stop: Stop) -> ! {
         ACTIVE.load(Ordering::Relaxed),
         "[dpor internal bug] the engine stops itself by a value: {stop:?}"
     );
+    // SAFETY: a fiber runs, and holds the only references; it is left for good. The engine waits in `resume`.
+    unsafe { (*runtime()).stop = Some(stop) };
+    leave_step()
+}
+
+/// Ends the step, and with it the execution, in its middle; on a fiber. The search has learnt something and begins anew, or
+/// there is a reason to stop.
+pub fn leave_step() -> ! {
     // A handler may have interrupted one.
     scoped_cell::all_are_over();
     let rt = runtime();
     // SAFETY: a fiber runs, and holds the only references; it is left for good. The engine waits in `resume`.
     unsafe {
-        (*rt).stop = Some(stop);
         (*rt).executed.next = Next::Stopped;
         // From there its calls can be told.
         x86_64::switch(

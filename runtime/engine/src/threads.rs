@@ -3,7 +3,7 @@
 use crate::running::own_fiber;
 use crate::runtime::{runtime, Runtime, WRITTEN};
 use crate::world::{world, THREADS_MAX};
-use crate::{operation, worker_process};
+use crate::{more_threads, operation, worker_process};
 use dpor_machine::fiber::borrow;
 use dpor_machine::thread_limit;
 use dpor_model::{Argument, Detail, Kind, Operation, ThreadId};
@@ -40,8 +40,12 @@ pub fn reserve_thread() -> Option<ThreadId> {
         // A search that is taken up knows the numbers of another process.
         let number = rt
             .number(me, nth)
-            .filter(|&t| usize::from(t) < thread_limit::get());
-        number.map(ThreadId)
+            .filter(|&t| usize::from(t) < thread_limit::get())?;
+        if usize::from(number) >= rt.areas.len() {
+            more_threads::are_wanted(rt);
+            return None;
+        }
+        Some(ThreadId(number))
     }
 }
 

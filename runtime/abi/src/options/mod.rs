@@ -22,9 +22,12 @@ pub use table::{definitions, Options};
 
 use core::fmt;
 
-/// Threads that a process has room for at first, the first one included (chosen: more than most programs have; they
-/// cost 2 ms).
+/// Threads that a process has room for at first, the first one included.
 pub const FEW_THREADS: usize = 64;
+
+/// Real threads that are made at first, the engine's included, which take the place of as many threads, the first one
+/// included (chosen: more than most programs have; each costs 70 µs of processor time).
+pub const FIRST_THREADS: usize = 8;
 
 /// Threads that it has room for with [`Options::many_threads`], the first one included.
 pub const MANY_THREADS: usize = 1025;

@@ -1,7 +1,8 @@
 //! Creates the real threads whose stacks and thread-local storage the fibers borrow.
 //!
 //! A borrowed thread blocks all signals, records where its things are, and waits on a futex for
-//! ever, with system calls made in this file. `pthread_attr_setstack` puts stack, thread-local
+//! ever, with system calls made in this file: when it is known to sleep, the pages of its stack may be protected.
+//! `pthread_attr_setstack` puts stack, thread-local
 //! storage and descriptor into one mapping of ours, so their extents are known without knowledge
 //! of glibc's structures, and `pthread_getattr_np` is right.
 
@@ -32,18 +33,58 @@ struct Told {
 /// How far the thread-local storage of each of them reaches below its thread pointer, in bytes. The first one finds out:
 /// they are alike.
 static TLS_BELOW: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
-/// How many of them have told: they change nothing any more but their own stacks.
+/// How many of them have told. They change nothing any more but what they have on their stacks.
 static READY: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 /// How many of them the creator waits for.
 static AWAITED: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
+/// On this they go to sleep, and when they do the creator lets them sleep on the other one, for ever. Both are 0.
+static BED: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
+static GRAVE: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
-/// Creates `count` of them by `create`; `None` if the system refuses.
+/// Creates `count` of them by `create`, and keeps addresses for `room`: the last one lies at the end, the others from the
+/// beginning. `None` if the system refuses.
 ///
 /// # Safety
 /// `create` is the C library's: a function that stands in for it would not come back here.
-pub unsafe fn borrow(count: usize, create: PthreadCreate) -> Option<Vec<Area>> {
+pub unsafe fn borrow(count: usize, room: usize, create: PthreadCreate) -> Option<Vec<Area>> {
     let flags = libc::MAP_PRIVATE | libc::MAP_NORESERVE | libc::MAP_STACK;
-    let all = sys::map(0, count * STACK_BYTES, flags)? as usize;
+    let all = sys::map(0, room * STACK_BYTES, flags)? as usize;
+    let places = (0..count - 1).chain([room - 1]);
+    let starts: Vec<usize> = places.map(|k| all + k * STACK_BYTES).collect();
+    let mut areas = begin_all(&starts, create)?;
+    areas.iter_mut().for_each(note_birth);
+    Some(areas)
+}
+
+/// Creates those that there is room for before the last one of `areas`, which `borrow` returned. Nobody has used these since,
+/// or memory is as it was then. False if the system refuses.
+///
+/// # Safety
+/// As for [`borrow`].
+pub unsafe fn borrow_more(areas: &mut Vec<Area>, create: PthreadCreate) -> bool {
+    let last = areas.len() - 1;
+    let starts: Vec<usize> = (areas[last - 1].end..areas[last].start)
+        .step_by(STACK_BYTES)
+        .collect();
+    let Some(more) = begin_all(&starts, create) else {
+        return false;
+    };
+    areas.splice(last..last, more);
+    // The last one is not idle.
+    let idle = areas.len() - 1;
+    areas[..idle].iter_mut().for_each(note_birth);
+    true
+}
+
+/// Notes how a thread was left. libc links each descriptor to the one that was created after it, so that this is done when all
+/// are there.
+fn note_birth(area: &mut Area) {
+    area.birth = storage(area).to_vec();
+}
+
+/// Creates one on each of the mappings that begin at `starts`.
+fn begin_all(starts: &[usize], create: PthreadCreate) -> Option<Vec<Area>> {
+    let count = starts.len();
     let silent = |_| Told {
         thread_pointer: AtomicUsize::new(0),
         stack_pointer: AtomicUsize::new(0),
@@ -53,7 +94,7 @@ pub unsafe fn borrow(count: usize, create: PthreadCreate) -> Option<Vec<Area>> {
     TLS_BELOW.store(0, Ordering::SeqCst);
     let before = block_signals();
     let all_begin = (0..count).all(|k| {
-        let begins = begin(all + k * STACK_BYTES, &told[k], create).is_some();
+        let begins = begin(starts[k], &told[k], create).is_some();
         if begins && k == 0 {
             // What it finds out is of use to the others, which need not be waited for one by one.
             wait(1);
@@ -67,15 +108,9 @@ pub unsafe fn borrow(count: usize, create: PthreadCreate) -> Option<Vec<Area>> {
         return None;
     }
     wait(count);
-    let areas = told.iter().enumerate();
-    let mut areas: Vec<Area> = areas
-        .map(|(k, told)| area(all + k * STACK_BYTES, told))
-        .collect();
-    // libc links each descriptor to the one created after it.
-    areas
-        .iter_mut()
-        .for_each(|area| area.birth = storage(area).to_vec());
-    Some(areas)
+    wait_for_sleep(count);
+    let areas = starts.iter().zip(&told);
+    Some(areas.map(|(&start, told)| area(start, told)).collect())
 }
 
 /// An area's thread-local storage and descriptor.
@@ -119,6 +154,23 @@ fn wait(count: usize) {
     }
 }
 
+/// Waits until `count` of them, which have told, sleep: from then on the pages of their stacks may be protected.
+fn wait_for_sleep(count: usize) {
+    let (bed, grave) = (&BED as *const _ as usize, &GRAVE as *const _ as usize);
+    let mut asleep = 0;
+    loop {
+        let (operation, most) = (libc::FUTEX_CMP_REQUEUE as usize, i32::MAX as usize);
+        // SAFETY: both words are statics. Nobody is woken.
+        let moved = unsafe { sys::call6(libc::SYS_futex, bed, operation, 0, most, grave, 0) };
+        asleep += usize::try_from(moved).unwrap_or(0);
+        if asleep >= count {
+            return;
+        }
+        // SAFETY: no argument.
+        unsafe { sys::call3(libc::SYS_sched_yield, 0, 0, 0) };
+    }
+}
+
 /// A system call on a futex, without a time-out.
 fn futex(word: &AtomicUsize, operation: c_int, value: usize) {
     let word = word as *const AtomicUsize as usize;
@@ -158,9 +210,8 @@ extern "C" fn park(told: *mut c_void) -> *mut c_void {
     if ready >= AWAITED.load(Ordering::SeqCst) {
         futex(&READY, libc::FUTEX_WAKE, 1);
     }
-    let nothing = AtomicUsize::new(0);
     loop {
-        futex(&nothing, libc::FUTEX_WAIT, 0);
+        futex(&BED, libc::FUTEX_WAIT, 0);
     }
 }
 
@@ -219,7 +270,10 @@ fn restore_signals(before: libc::sigset_t) {
 mod tests {
     use super::*;
     use crate::fiber::x86_64::{prepare, set_thread_pointer, switch, CONTROL_AT_START};
+    use std::sync::{Mutex, PoisonError};
 
+    /// A process has one creator.
+    static ONE: Mutex<()> = Mutex::new(());
     static CREATOR: AtomicUsize = AtomicUsize::new(0);
     static FIBER: AtomicUsize = AtomicUsize::new(0);
     static SELF: AtomicUsize = AtomicUsize::new(0);
@@ -235,10 +289,41 @@ mod tests {
         unreachable!("nobody goes on with it")
     }
 
+    /// A thread that still wrote on its stack would end the process.
+    #[test]
+    fn their_stacks_may_be_protected_at_once() {
+        let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+        for _ in 0..50 {
+            // SAFETY: `create` is libc's own `pthread_create`.
+            let mut areas = unsafe { borrow(8, 16, libc::pthread_create) }.expect("eight threads");
+            assert!(areas.iter().all(|area| sleeps_protected(area)));
+            // SAFETY: as above; the areas are writable again.
+            assert!(unsafe { borrow_more(&mut areas, libc::pthread_create) });
+            assert_eq!(areas.len(), 16);
+            assert!(areas.windows(2).all(|two| two[0].end == two[1].start));
+            assert!(areas
+                .iter()
+                .all(|area| area.birth.len() == area.end - area.tls_low));
+            assert!(areas.iter().all(|area| sleeps_protected(area)));
+        }
+    }
+
+    /// Protects a thread's stack for as long as another thread may take to run.
+    fn sleeps_protected(area: &Area) -> bool {
+        let (start, bytes) = (area.stack_top, area.end - area.stack_top);
+        // SAFETY: the pages are the thread's, which sleeps.
+        unsafe {
+            let protected = sys::protect(start, bytes, libc::PROT_READ);
+            sys::call3(libc::SYS_sched_yield, 0, 0, 0);
+            protected && sys::protect(start, bytes, libc::PROT_READ | libc::PROT_WRITE)
+        }
+    }
+
     #[test]
     fn a_fiber_is_the_thread_whose_stack_and_storage_it_borrows() {
+        let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: `create` is libc's own `pthread_create`, as `borrow` asks for.
-        let areas = unsafe { borrow(2, libc::pthread_create) }.expect("two threads");
+        let areas = unsafe { borrow(2, 2, libc::pthread_create) }.expect("two threads");
         for area in &areas {
             assert_eq!(area.end - area.start, STACK_BYTES);
             assert!(area.start < area.stack_top && area.stack_top <= area.tls_low);
