@@ -210,6 +210,8 @@ extern "C" fn park(told: *mut c_void) -> *mut c_void {
     if ready >= AWAITED.load(Ordering::SeqCst) {
         futex(&READY, libc::FUTEX_WAKE, 1);
     }
+    #[cfg(test)]
+    tests::dawdle();
     loop {
         futex(&BED, libc::FUTEX_WAIT, 0);
     }
@@ -271,6 +273,13 @@ mod tests {
     use super::*;
     use crate::fiber::x86_64::{prepare, set_thread_pointer, switch, CONTROL_AT_START};
     use std::sync::{Mutex, PoisonError};
+
+    /// Makes long what is short: that a thread has told and does not sleep yet.
+    pub(super) fn dawdle() {
+        for k in 0..1_000_000 {
+            core::hint::black_box(k);
+        }
+    }
 
     /// A process has one creator.
     static ONE: Mutex<()> = Mutex::new(());
