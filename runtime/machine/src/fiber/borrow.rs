@@ -276,7 +276,7 @@ mod tests {
 
     /// Makes long what is short: that a thread has told and does not sleep yet.
     pub(super) fn dawdle() {
-        for k in 0..1_000_000 {
+        for k in 0..10_000_000 {
             core::hint::black_box(k);
         }
     }
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn their_stacks_may_be_protected_at_once() {
         let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-        for _ in 0..50 {
+        for _ in 0..2 {
             // SAFETY: `create` is libc's own `pthread_create`.
             let mut areas = unsafe { borrow(8, 16, libc::pthread_create) }.expect("eight threads");
             assert!(areas.iter().all(|area| sleeps_protected(area)));
