@@ -31,33 +31,34 @@ pub fn at_root(options: &Options) -> Vec<Area> {
     // SAFETY: `create` is libc's own `pthread_create`, not the runtime's function of that name.
     let areas = unsafe { borrow::borrow(first, room, create) };
     let mut areas = areas.unwrap_or_else(|| refuse());
-    if are_made_at_once(options) {
+    if options.is_by_states() {
         make(&mut areas);
     }
     areas
 }
 
-/// Whether what is at the root cannot change later: it is kept by processes, or states are compared with it.
-pub fn are_made_at_once(options: &Options) -> bool {
-    forked::is_used(options) || options.is_by_states()
-}
-
 /// The running thread begins one for which there is no real thread. Comes back if there can be no more.
 pub fn are_wanted(rt: &Runtime) {
-    let can_be = rt.areas.len() < thread_limit::get() && !forked::is_used(&rt.options);
-    if can_be && !rt.is_replay() && !learned_events::learn(EventCause::MoreThreads) {
+    let can_be = rt.areas.len() < thread_limit::get() && !rt.is_replay();
+    if can_be && !learned_events::learn(EventCause::MoreThreads) {
         leave_step();
     }
 }
 
-/// Makes more if that is known to be needed, and not done. On the engine's context, between two executions.
+/// The search begins anew: makes more if that is known to be needed, and not done. On the engine's context.
 pub fn as_learnt(native: &mut Native) {
+    if at_beginning(native) && forked::is_used(&native.rt().options) {
+        forked::take(0);
+    }
+}
+
+/// The same where exploration begins, before the root is held. Whether more were made.
+pub fn at_beginning(native: &mut Native) -> bool {
     let rt = native.rt();
-    let is_due = rt.areas.len() < thread_limit::get()
-        && learned_events::knows(EventCause::MoreThreads)
-        && !forked::is_used(&rt.options);
+    let is_due =
+        rt.areas.len() < thread_limit::get() && learned_events::knows(EventCause::MoreThreads);
     if !is_due || rt.stop.is_some() {
-        return;
+        return false;
     }
     native.restore(ROOT);
     let rt = native.rt();
@@ -68,6 +69,7 @@ pub fn as_learnt(native: &mut Native) {
     }
     make(&mut rt.areas);
     root::save_again(rt);
+    true
 }
 
 fn make(areas: &mut Vec<Area>) {

@@ -55,7 +55,7 @@ pub fn make() {
         process::refuse("no memory for what the checker knows of accesses");
     }
     learned_events::begin(!options.replay.is_empty());
-    if more_threads::are_made_at_once(options) {
+    if options.is_by_states() {
         learned_events::know(EventCause::MoreThreads);
     }
     install(runtime_at_root::new(

@@ -25,7 +25,7 @@ fn explore(engine: &mut Engine) {
     if let Err(why) = prepare(engine) {
         engine.rt().stop = Some(Stop::Failure(why));
     }
-    more_threads::as_learnt(&mut engine.native);
+    more_threads::at_beginning(&mut engine.native);
     if forked::is_used(&engine.rt().options) {
         forked::take(0);
     }
