@@ -11,8 +11,8 @@ use crate::stop::Stop;
 use crate::stopping::{interrupted, is_out_of_time, time_is_up};
 use crate::turn::{Turn, DIED, LEARNT, MORE, NO_MORE};
 use crate::{
-    auto_checkpoint, children, execution_end, find_one, forked, journal, learned_events,
-    more_threads, polled, progress, search_config, search_fault, signals,
+    auto_checkpoint, begun_anew, children, execution_end, find_one, forked, journal,
+    learned_events, more_threads, polled, progress, search_config, search_fault, signals,
 };
 use dpor_abi::journal::Announced;
 use dpor_abi::options::Checkpoint;
@@ -146,6 +146,7 @@ pub fn start_over(engine: &mut Engine) {
     *search = Searching::Alone(Explorer::new(config));
     search.spill(rt.spill_file, rt.options.tree_memory);
     rt.restoring.tell_again();
+    begun_anew::note_beginning(rt);
     rt.findings.start_over();
     rt.output.clear();
     rt.saved.clear();

@@ -13,6 +13,7 @@ pub mod real;
 pub mod accesses;
 pub mod atomic_site;
 pub mod auto_checkpoint;
+pub mod begun_anew;
 pub mod between;
 pub mod blocks;
 pub mod by_states;

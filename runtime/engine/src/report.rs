@@ -7,9 +7,9 @@ use crate::runtime::Runtime;
 use crate::searching::Searching;
 use crate::stop::Stop;
 use crate::{
-    auto_checkpoint, by_states, clock, driver_channel, estimating, forever, learned_events, loaded,
-    orders, process, resources_used, rounds, sampling, search_config, sites, starts,
-    taken_for_atomic, verdict, weaker,
+    auto_checkpoint, begun_anew, by_states, clock, driver_channel, estimating, forever,
+    learned_events, loaded, orders, process, resources_used, rounds, sampling, search_config,
+    sites, starts, taken_for_atomic, verdict, weaker,
 };
 use dpor_abi::options::Options;
 use dpor_machine::sys;
@@ -223,6 +223,7 @@ fn notes(rt: &Runtime, search: &Searching, verdict: Verdict, code: Vec<String>) 
     process::notes()
         .into_iter()
         .chain(disorder(rt))
+        .chain(begun_anew::note(rt, verdict))
         .chain(code)
         .chain(weaker(rt, search, verdict))
         .chain(taken_for_atomic(rt, search, verdict))

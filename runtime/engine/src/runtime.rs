@@ -3,6 +3,7 @@
 use crate::atomic_site::AtomicSite;
 use crate::between::{Between, Shared};
 use crate::knowledge::announced::Announced;
+use crate::knowledge::begun_anew::BegunAnew;
 use crate::knowledge::findings::Findings;
 use crate::knowledge::orders::Orders;
 use crate::knowledge::worker::WorkerProcess;
@@ -113,6 +114,8 @@ pub struct Runtime {
     pub disordered_at: SiteId,
     /// Steps made, for the step limit.
     pub serial: u64,
+    /// What is in no count.
+    pub begun_anew: BegunAnew,
     /// Events of the execution so far.
     pub depth: usize,
     /// The memory is the root's and nothing ran since.

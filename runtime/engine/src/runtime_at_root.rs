@@ -1,6 +1,7 @@
 //! What the runtime knows when exploration begins.
 
 use crate::knowledge::auto_checkpoint::AutoCheckpoint;
+use crate::knowledge::begun_anew::BegunAnew;
 use crate::knowledge::findings::Findings;
 use crate::output::Output;
 use crate::restoring::Restoring;
@@ -55,6 +56,7 @@ pub fn new(
         doubts: Vec::new(),
         disordered_at: SiteId::UNKNOWN,
         serial: 0,
+        begun_anew: BegunAnew::default(),
         depth: 0,
         pristine: true,
         exiting: false,

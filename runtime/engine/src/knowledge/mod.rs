@@ -4,6 +4,7 @@
 
 pub mod announced;
 pub mod auto_checkpoint;
+pub mod begun_anew;
 pub mod deaths;
 pub mod find_one;
 pub mod findings;
