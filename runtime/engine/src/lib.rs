@@ -82,6 +82,7 @@ pub mod report;
 pub mod resources_used;
 pub mod restoring;
 pub mod root;
+pub mod root_memory;
 pub mod rounds;
 pub mod run;
 pub mod running;

@@ -10,9 +10,7 @@
 
 use crate::learned_events::{self, EventCause};
 use crate::native::Native;
-use crate::runtime::Runtime;
-use crate::stopping::leave_step;
-use crate::{forked, process, root};
+use crate::{forked, loaded, process, root_memory};
 use core::ffi::{c_int, c_void};
 use dpor_abi::options::{Options, FIRST_THREADS};
 use dpor_explorer::Program;
@@ -35,14 +33,6 @@ pub fn at_root(options: &Options) -> Vec<Area> {
         make(&mut areas);
     }
     areas
-}
-
-/// The running thread begins one for which there is no real thread. Comes back if there can be no more.
-pub fn are_wanted(rt: &Runtime) {
-    let can_be = rt.areas.len() < thread_limit::get() && !rt.is_replay();
-    if can_be && !learned_events::learn(EventCause::MoreThreads) {
-        leave_step();
-    }
 }
 
 /// The search begins anew: makes more if that is known to be needed, and not done. On the engine's context.
@@ -68,7 +58,7 @@ pub fn at_beginning(native: &mut Native) -> bool {
         snapshots.retire();
     }
     make(&mut rt.areas);
-    root::save_again(rt);
+    root_memory::save(rt, &loaded::maps());
     true
 }
 

@@ -4,32 +4,29 @@ use crate::accesses::{repeated, uninstrumented};
 use crate::concern::Root;
 use crate::given::{concerns, several};
 use crate::learned_events::EventCause;
-use crate::live_stacks::live_stacks;
 use crate::native::Native;
 use crate::own_storage::own_storage;
+use crate::root_memory::ENGINE_STACK;
 use crate::runtime::{install, runtime, Runtime, ACTIVE, ENGINE_STACK_BYTES, SELECTOR};
 use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
-use crate::world::{self, world};
+use crate::world::world;
 use crate::{
     call_stacks, first_uses, forked, learned_events, loaded, more_threads, own_image, process,
-    real, refusal, run, runtime_at_root, search_config, signals, spill,
+    real, refusal, root_memory, run, runtime_at_root, search_config, signals, spill,
 };
-use dpor_abi::options::{Checkpoint, Options};
+use dpor_abi::options::Options;
 use dpor_explorer::Explorer;
 use dpor_machine::fiber::x86_64;
 use dpor_machine::heap::block::Extent;
-use dpor_machine::snapshot::{self, Snapshots};
-use dpor_machine::{arena, heap, sys};
+use dpor_machine::snapshot;
+use dpor_machine::{heap, sys};
 use dpor_model::ThreadId;
 use dpor_races::InitialBlock;
 use std::sync::atomic::Ordering;
 
 /// Bit of `<asm/hwcap2.h>`: `rdfsbase` and `wrfsbase` may be used.
 const HWCAP2_FSGSBASE: u64 = 1 << 1;
-
-/// Address of the engine's stack: among what is the runtime's own, and not the program's to share.
-const ENGINE_STACK: usize = 0x0780_0000_0000;
 
 /// Blocks of before the root, beyond which those that follow are not guarded (chosen: 40 MB of memory).
 const LIVED_MAX: usize = 1 << 20;
@@ -188,51 +185,8 @@ fn take_root(rt: &mut Runtime) {
     }
     let maps = read_maps();
     (concerns().mapped_at_root)(&maps);
-    save(rt, &maps);
+    root_memory::save(rt, &maps);
     crate::frames::at_root(rt);
     rt.judging.root_is_here(&mut rt.races);
     rt.findings.root_is_here();
-}
-
-/// Saves it again: more real threads were made there ([`more_threads`]).
-pub fn save_again(rt: &mut Runtime) {
-    save(rt, &loaded::maps());
-}
-
-/// Saves the program's memory. `maps`: what is mapped.
-fn save(rt: &mut Runtime, maps: &str) {
-    let excluded = vec![
-        arena::range(),
-        own_image::range(),
-        (rt.areas[0].start, rt.areas[rt.areas.len() - 1].end),
-        (ENGINE_STACK, ENGINE_STACK + ENGINE_STACK_BYTES),
-        signals::stack_range(),
-        repeated::range(),
-    ];
-    let (mut ranges, main_stack) = snapshot::writable_mappings(maps, &excluded);
-    // The last area is the engine's.
-    let borrowed = &rt.areas[..rt.areas.len() - 1];
-    ranges.extend(borrowed.iter().map(|area| (area.stack_top, area.end)));
-    let Some((stack_start, stack_end)) = main_stack else {
-        process::refuse("/proc/self/maps shows no stack")
-    };
-    rt.stack_end = stack_end;
-    // Before main nobody knows.
-    let base = Some(process::stack_base()).filter(|base| (stack_start..stack_end).contains(base));
-    rt.stack_base = base.unwrap_or(stack_end);
-    if rt.stack_base < stack_end {
-        ranges.push((rt.stack_base, stack_end));
-    }
-    // SAFETY: the world is mapped, and thread 0 is suspended, so that nobody writes its entry.
-    rt.root_stack = unsafe { (*world()).threads[0].fiber.stack_pointer };
-    // A process that runs a single execution needs no protection: it is never restored.
-    let protecting = rt.options.checkpoint == Checkpoint::Snapshot;
-    let whole = || vec![(stack_start, rt.stack_base)];
-    ranges.sort_unstable();
-    let stacks = live_stacks(rt).unwrap_or_else(whole);
-    let mut kept_warm: Vec<_> = rt.areas.iter().map(|area| (area.start, area.end)).collect();
-    kept_warm.extend([world::range(), (stack_start, stack_end)]);
-    let mut snapshots = Snapshots::at_root(ranges, &stacks, protecting);
-    snapshots.keep_warm(kept_warm);
-    rt.snapshots = Some(snapshots);
 }

@@ -1,9 +1,11 @@
 //! Numbers, `pthread_t` and stacks of the program's threads.
 
+use crate::learned_events::{self, EventCause};
 use crate::running::own_fiber;
 use crate::runtime::{runtime, Runtime, WRITTEN};
+use crate::stopping::leave_step;
 use crate::world::{world, THREADS_MAX};
-use crate::{more_threads, operation, worker_process};
+use crate::{operation, worker_process};
 use dpor_machine::fiber::borrow;
 use dpor_machine::thread_limit;
 use dpor_model::{Argument, Detail, Kind, Operation, ThreadId};
@@ -42,10 +44,18 @@ pub fn reserve_thread() -> Option<ThreadId> {
             .number(me, nth)
             .filter(|&t| usize::from(t) < thread_limit::get())?;
         if usize::from(number) >= rt.areas.len() {
-            more_threads::are_wanted(rt);
+            more_are_wanted(rt);
             return None;
         }
         Some(ThreadId(number))
+    }
+}
+
+/// The running thread begins one for which there is no real thread ([`crate::more_threads`]). Comes back if there can be no more.
+fn more_are_wanted(rt: &Runtime) {
+    let can_be = rt.areas.len() < thread_limit::get() && !rt.is_replay();
+    if can_be && !learned_events::learn(EventCause::MoreThreads) {
+        leave_step();
     }
 }
 
