@@ -387,6 +387,51 @@ fn whatever_a_library_s_helper_does_is_the_user_s_call() {
     }
 }
 
+const COUNTS: &str = "
+#include <atomic>
+#include <cassert>
+#include <memory>
+#include <thread>
+static std::atomic<int> n;
+static void work(std::shared_ptr<int> own) {
+    auto other = own;
+    n = n + *other;
+}
+int main() {
+    auto p = std::make_shared<int>(1);
+    std::thread t(work, p);
+    work(p);
+    t.join();
+    assert(n == 2);
+}
+";
+
+#[test]
+fn what_the_library_does_to_its_own_objects_is_a_row_of_the_page_too() {
+    at_each_level("counts", COUNTS, |checked, tool| {
+        let counts = { first(checked).trace.iter() }.filter(|step| step.operation == "atomic-rmw");
+        // The report has all.
+        assert!(counts.count() > 3);
+        let page = |options: &[&str]| {
+            let mut command = tool.dpor("show");
+            command.args(options).arg("--html=-").arg(&checked.json);
+            tool.run(&mut command, "").stdout
+        };
+        for shown in [&checked.ran.stdout, &page(&[])] {
+            assert!(shown.contains("inside std::shared_ptr"), "{shown}");
+            assert!(shown.contains("writes n: 1"), "{shown}");
+        }
+        // Neither do rows without a line of the user's, of a thread that ends, name one of the library's.
+        for file in ["shared_ptr_base.h", "atomicity.h"] {
+            let shown = &checked.ran.stdout;
+            assert!(!shown.contains(file), "{shown}");
+        }
+        let full = page(&["--full"]);
+        assert!(!full.contains("inside std::shared_ptr"), "{full}");
+        assert!(full.contains("(acq_rel)"), "{full}");
+    });
+}
+
 #[test]
 fn a_folder_can_be_a_library_s() {
     let tool = Tool::new("call_stacks_library");
