@@ -292,7 +292,7 @@ impl Runs<'_> {
             if all_named && told.threads.len() >= finding.threads.len() {
                 finding.threads.clone_from(&told.threads);
             }
-            if told.trace.len() == finding.trace.len() || finding.trace.is_empty() {
+            if finding.trace.is_empty() {
                 finding.trace.clone_from(&told.trace);
             }
         }

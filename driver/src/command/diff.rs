@@ -82,11 +82,17 @@ fn add_calls(
     let all = all.chain(&mut comparison.doubtful).take(AGAIN_MAX);
     in_folder(&built.folder, || {
         for difference in all {
+            let known = &difference.schedules[side];
+            if known.iter().any(|step| step.place.has_calls()) {
+                continue;
+            }
             let words = &difference.words[side];
             let is_of = |finding: &&Finding| !words.is_empty() && finding.schedule == *words;
             let finding = found.findings.iter().find(is_of);
             if let Some(again) = finding.and_then(|finding| again.run(finding)) {
-                difference.schedules[side] = shown(&again, &built.folder).trace;
+                let again = shown(&again, &built.folder);
+                difference.schedules[side] = again.trace;
+                difference.threads[side] = again.threads;
             }
         }
     })
@@ -115,12 +121,20 @@ fn explore(diff: &Diff, level: &str, built: &Built) -> Result<(Side, Found), Str
     };
     let mut show = |progress| display.show(progress);
     let report = in_folder(&built.folder, || {
-        let (program, args) = (&built.program, &diff.args);
-        auto::explore(program, args, &options, Stdout::Nowhere, &mut show, None)
+        let (program, args, before) = (&built.program, &diff.args, Before::now());
+        let report = auto::explore(program, args, &options, Stdout::Nowhere, &mut show, None);
+        report.map(|mut report| {
+            // Findings are the same where the user's own code calls a library: only the calls tell.
+            let for_calls = Options {
+                minimize_time_seconds: 0.0,
+                ..options.clone()
+            };
+            minimize::minimize(&mut report, program, args, &for_calls, before);
+            report
+        })
     });
     display.end();
     let mut report = report??;
-    minimize::forget_marks(&mut report);
     report.program = name(&diff.what);
     report.args.clone_from(&diff.args);
     if report.options.is_empty() {

@@ -103,15 +103,27 @@ fn counts(list: &[ListedAccess]) -> Counts {
 }
 
 fn site(listed: &ListedAccess) -> Site {
+    let whole = whole(&listed.object);
+    // Without a variable the offset is one from wherever the compiler began to add, and of a part of one from where that
+    // begins.
+    let is_from_start = !listed.object.is_empty() && whole == listed.object;
     Site {
-        object: crate::names::demangle(&listed.object),
+        object: crate::names::demangle(whole),
         access: listed.access.clone(),
-        // Without a variable the offset is one from wherever the compiler began to add.
-        offset: listed.offset.filter(|_| !listed.object.is_empty()),
+        offset: listed.offset.filter(|_| is_from_start),
         bytes: listed.bytes,
         file: listed.file.clone(),
         line: listed.line,
         function: crate::names::demangle(&listed.function),
+    }
+}
+
+/// `pair` of `pair.0`, which the optimizer made of a member of it.
+fn whole(object: &str) -> &str {
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    match object.rsplit_once('.') {
+        Some((whole, part)) if !part.is_empty() && is_number(part) => whole,
+        _ => object,
     }
 }
 

@@ -5,7 +5,8 @@ use super::matching::{are_related, match_findings};
 use super::schedules::{most_similar, Schedule};
 use super::side::{Side, Witness};
 use crate::exit::{self, Exit};
-use dpor_report::{Ending, Finding, FindingKind, Report, Severity, Step, Thread, Verdict};
+use dpor_abi::options::Options;
+use dpor_report::{Ending, Finding, FindingKind, Place, Report, Severity, Step, Thread, Verdict};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -89,6 +90,7 @@ pub fn judge(sides: [Side; 2]) -> Comparison {
         &sides[0].report.findings,
         &sides[1].report.findings,
         &changes,
+        &folders(&sides[0].report),
     );
     let mut all = Vec::new();
     for (own, findings) in [(0, &matched.first), (1, &matched.second)] {
@@ -118,6 +120,11 @@ pub fn judge(sides: [Side; 2]) -> Comparison {
         both,
         checks: [first.report, second.report],
     }
+}
+
+/// The folders that the check was told to have sources of libraries.
+pub fn folders(report: &Report) -> Vec<String> {
+    Options::parse(&report.options).map_or(Vec::new(), |options| options.library)
 }
 
 fn verdict(sides: &[Side; 2], differences: &[Difference]) -> (Compared, Option<String>) {
@@ -184,9 +191,10 @@ fn of_finding(sides: &[Side; 2], own: usize, finding: &Finding, all: &[Change]) 
     let object = finding.object.as_ref().map_or("", |object| &object.name);
     let is_about = |change: &&Change| {
         change.sites().any(|site| {
-            let at_line = finding.accesses.iter().any(|access| {
-                access.place.file == site.file && access.place.line == site.line && site.line != 0
-            });
+            let is_at = |place: &Place| (&place.file, place.line) == (&site.file, site.line);
+            let mut places = finding.accesses.iter().map(|access| &access.place);
+            let at_line =
+                site.line != 0 && places.any(|place| is_at(place) || is_at(&place.as_recorded()));
             at_line || !site.object.is_empty() && are_related(&site.object, object)
         })
     };
@@ -243,7 +251,6 @@ fn outcomes(sides: &[Side; 2], changes: &[Change]) -> Vec<(usize, Difference)> {
 mod tests {
     use super::*;
     use dpor_abi::access_list::AccessList;
-    use dpor_abi::options::Options;
     use std::path::Path;
     use std::time::Duration;
 

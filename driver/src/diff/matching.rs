@@ -4,12 +4,12 @@
 //! accesses, or one that ends the process, the same message too. What differs for no reason does not
 //! count: columns, threads, the order of accesses, and how far they reach (a wider access is to `pair`,
 //! a narrower one to `pair.low`). Code that the optimizer moved has no line; it matches any line, but only
-//! if no finding matches exactly, and no finding matches two. So does code that it moved to another line, as
-//! the lists of accesses have it.
+//! if no finding matches exactly, and no finding matches two. So does a line of a library where nothing tells which of
+//! the user's own lines it was called from. So does code that it moved to another line, as the lists of accesses have it.
 
 use super::access::{Change, What};
 use super::side::without_addresses;
-use dpor_report::{Finding, FindingKind};
+use dpor_report::{library, Finding, FindingKind, Place};
 use std::collections::BTreeSet;
 
 /// What a finding is about.
@@ -22,7 +22,9 @@ struct Signature {
     object: String,
     /// The lines that are known.
     lines: BTreeSet<(String, u32)>,
-    /// Whether a line is not known.
+    /// Those of libraries: the user's own may be any.
+    of_libraries: BTreeSet<(String, u32)>,
+    /// Whether a line of the user's own is not known.
     has_unknown: bool,
 }
 
@@ -40,23 +42,25 @@ pub struct Matched<'a> {
 /// Whether a finding of the second level is one of the first.
 type IsSame<'a> = dyn Fn(&Signature, &Signature) -> bool + 'a;
 
-/// Compares the findings of two levels, between which accesses changed so.
+/// Compares the findings of two levels, between which accesses changed so. `folders` have sources of libraries.
 pub fn match_findings<'a>(
     first: &'a [Finding],
     second: &'a [Finding],
     changes: &[Change],
+    folders: &[String],
 ) -> Matched<'a> {
+    let of = |finding: &Finding| Signature::of(finding, folders);
     let mut matched = Matched {
-        first: distinct(first),
-        second: distinct(second),
+        first: distinct(first, &of),
+        second: distinct(second, &of),
         ..Matched::default()
     };
     let was_moved = |one: &Signature, other: &Signature| one.is_moved(other, changes);
     let ways: [&IsSame<'_>; 3] = [&Signature::eq, &Signature::may_be, &was_moved];
     for is_same in ways {
         matched.first.retain(|finding| {
-            let signature = Signature::of(finding);
-            let partner = |other: &&Finding| is_same(&signature, &Signature::of(other));
+            let signature = of(finding);
+            let partner = |other: &&Finding| is_same(&signature, &of(other));
             match matched.second.iter().position(partner) {
                 Some(at) => {
                     matched.both.push(matched.second.remove(at));
@@ -70,10 +74,10 @@ pub fn match_findings<'a>(
 }
 
 /// The first of each.
-fn distinct(findings: &[Finding]) -> Vec<&Finding> {
+fn distinct<'a>(findings: &'a [Finding], of: &dyn Fn(&Finding) -> Signature) -> Vec<&'a Finding> {
     let mut known: Vec<Signature> = Vec::new();
     let mut is_new = |finding: &&Finding| {
-        let signature = Signature::of(finding);
+        let signature = of(finding);
         let is_new = !known.contains(&signature);
         known.push(signature);
         is_new
@@ -82,7 +86,7 @@ fn distinct(findings: &[Finding]) -> Vec<&Finding> {
 }
 
 impl Signature {
-    fn of(finding: &Finding) -> Signature {
+    fn of(finding: &Finding, folders: &[String]) -> Signature {
         use FindingKind::{Abort, Assertion, Crash, Invariant, NonzeroExit, ProcessDeath};
         let ends = [
             Abort,
@@ -94,7 +98,10 @@ impl Signature {
         ];
         let by_message = finding.accesses.is_empty() || ends.contains(&finding.kind);
         let places = || finding.accesses.iter().map(|access| &access.place);
+        let is_library = |place: &&Place| library::is_library(&place.file, folders);
         let known = places().filter(|place| place.line != 0);
+        let line = |place: &Place| (place.file.clone(), place.line);
+        let (of_libraries, own): (Vec<&Place>, Vec<&Place>) = known.partition(is_library);
         Signature {
             kind: finding.kind,
             message: match by_message {
@@ -105,10 +112,9 @@ impl Signature {
                 Some(object) => without_addresses(&object.name),
                 None => String::new(),
             },
-            lines: known
-                .map(|place| (place.file.clone(), place.line))
-                .collect(),
-            has_unknown: places().any(|place| place.line == 0),
+            lines: own.into_iter().map(line).collect(),
+            has_unknown: !of_libraries.is_empty() || places().any(|place| place.line == 0),
+            of_libraries: of_libraries.into_iter().map(line).collect(),
         }
     }
 
@@ -198,7 +204,7 @@ mod tests {
 
     /// Numbers of findings at both levels, only at the first, only at the second.
     fn check(first: &[Finding], second: &[Finding], expect: [usize; 3]) {
-        let matched = match_findings(first, second, &[]);
+        let matched = match_findings(first, second, &[], &[]);
         let counts = [&matched.both, &matched.first, &matched.second].map(Vec::len);
         assert_eq!(counts, expect, "{first:?} against {second:?}");
     }
@@ -229,6 +235,23 @@ mod tests {
     }
 
     #[test]
+    fn lines_of_a_library_match_any_line_once() {
+        let in_library = |lines: [u32; 2]| {
+            let mut race = race("x", lines);
+            race.accesses[0].place.file = "/usr/include/c++/12/bits/move.h".to_owned();
+            race
+        };
+        check(&[in_library([205, 9])], &[race("x", [3, 9])], [1, 0, 0]);
+        check(&[in_library([205, 9])], &[race("x", [3, 8])], [0, 1, 1]);
+        check(&[in_library([205, 9])], &[race("y", [3, 9])], [0, 1, 1]);
+        check(
+            &[in_library([205, 9])],
+            &[race("x", [3, 9]), in_library([205, 9])],
+            [1, 0, 1],
+        );
+    }
+
+    #[test]
     fn code_on_another_line_matches_if_it_is_known_to_have_been_moved() {
         let site = |line: u32| super::super::access::Site {
             object: "x".to_owned(),
@@ -246,7 +269,7 @@ mod tests {
         };
         let check = |change: Change, object: &str, expect: [usize; 3]| {
             let (first, second) = ([race(object, [3, 9])], [race(object, [3, 8])]);
-            let matched = match_findings(&first, &second, &[change]);
+            let matched = match_findings(&first, &second, &[change], &[]);
             let counts = [&matched.both, &matched.first, &matched.second].map(Vec::len);
             assert_eq!(counts, expect);
         };

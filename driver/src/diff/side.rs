@@ -4,7 +4,7 @@ use super::schedules::Schedule;
 use crate::report::shown::shown;
 use dpor_abi::access_list::{AccessList, ListedAccess};
 use dpor_abi::options::{Options, Plain, Races};
-use dpor_report::{Ending, Finding, FindingKind, Report, Step, Thread, Verdict};
+use dpor_report::{Ending, Finding, FindingKind, Place, Report, Step, Thread, Verdict};
 use serde::Serialize;
 use std::path::Path;
 
@@ -55,6 +55,8 @@ impl Side {
         let (endings, findings): (Vec<Finding>, Vec<Finding>) =
             findings.into_iter().partition(is_ending);
         report.findings = findings.iter().map(|f| shown(f, folder)).collect();
+        let accesses = { report.findings.iter_mut() }.flat_map(|finding| &mut finding.accesses);
+        accesses.for_each(|access| without_line_of_caller(&mut access.place));
         if let Ok(options) = Options::parse(&report.options) {
             let options = Options {
                 endings: false,
@@ -103,6 +105,18 @@ impl Side {
         let endings = self.endings.iter().flatten().map(Witness::schedule);
         let findings = self.report.findings.iter().map(Schedule::from);
         endings.chain(findings).filter(|one| !one.steps.is_empty())
+    }
+}
+
+/// Code of the user's own that the optimizer moved has no line; that of the call is not where it is.
+fn without_line_of_caller(place: &mut Place) {
+    let own = place.stack.iter().find(|frame| !frame.library);
+    if own.is_some_and(|frame| frame.line == 0) {
+        let stack = std::mem::take(&mut place.stack);
+        *place = Place {
+            stack,
+            ..place.as_recorded()
+        };
     }
 }
 

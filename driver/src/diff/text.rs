@@ -2,12 +2,12 @@
 //! and the last word.
 
 use super::access::{Change, Site, What};
-use super::judge::{Compared, Comparison, Difference};
+use super::judge::{folders, Compared, Comparison, Difference};
 use super::schedules::{align, columns, parting, Row};
 use crate::flags::MessageFormat;
-use crate::report::calls::calls;
+use crate::report::calls::{calls, of_library};
 use crate::report::names_of_threads::name;
-use dpor_report::{text, Ending, Finding};
+use dpor_report::{library, text, Ending, Finding};
 
 /// Differences of one effect that are shown whole; the others are in the JSON report.
 const SHOWN_MAX: usize = 20;
@@ -18,12 +18,13 @@ const CHANGES_MAX: usize = 20;
 /// The comparison; ends with a newline.
 pub fn text(comparison: &Comparison, format: MessageFormat) -> String {
     let mut shown = String::new();
+    let folders = folders(&comparison.checks[0]);
     let all = comparison.differences.iter().chain(&comparison.doubtful);
     for (number, difference) in all.enumerate().take(SHOWN_MAX) {
         let is_doubtful = number >= comparison.differences.len();
         shown += &headline(difference, is_doubtful);
         if format == MessageFormat::Human {
-            shown += &body(difference, &comparison.levels);
+            shown += &body(difference, &comparison.levels, &folders);
         }
     }
     let count = comparison.differences.len() + comparison.doubtful.len();
@@ -89,16 +90,30 @@ fn outcome(ending: &Ending) -> String {
     }
 }
 
-fn body(difference: &Difference, levels: &[String; 2]) -> String {
+fn body(difference: &Difference, levels: &[String; 2], folders: &[String]) -> String {
     let mut shown = String::new();
     if !difference.accesses.is_empty() {
         shown += &format!("  accesses, from {} to {}:\n", levels[0], levels[1]);
-        for change in difference.accesses.iter().take(CHANGES_MAX) {
+        let is_library = |change: &&Change| {
+            let mut sites = change.sites();
+            sites.all(|site| library::is_library(&site.file, folders))
+        };
+        let (inside, own): (Vec<&Change>, Vec<&Change>) =
+            difference.accesses.iter().partition(is_library);
+        for change in own.iter().take(CHANGES_MAX) {
             shown += &format!("    {}\n", change_line(change));
         }
-        let rest = difference.accesses.len().saturating_sub(CHANGES_MAX);
+        let rest = own.len().saturating_sub(CHANGES_MAX);
         if rest > 0 {
             shown += &format!("    … {}\n", text::counted(rest as u64, "more change"));
+        }
+        if let Some(change) = inside.first() {
+            let count = text::counted(inside.len() as u64, "change");
+            let library = change
+                .sites()
+                .next()
+                .map_or("", |site| of_library(&site.file));
+            shown += &format!("    … {count} in {library} (--json has them)\n");
         }
     }
     let [left, right] = &difference.schedules;

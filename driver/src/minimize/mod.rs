@@ -16,7 +16,7 @@ mod probe;
 use crate::input::Input;
 use crate::program::Program;
 use dpor_abi::options::Options;
-use dpor_report::{Finding, FindingKind, Report, Severity, Verdict};
+use dpor_report::{Finding, FindingKind, Place, Report, Severity, Verdict};
 use probe::{same, Prober};
 use std::time::Instant;
 
@@ -112,15 +112,14 @@ fn run_again(
     shortens: bool,
     stacks: &mut Stacks,
 ) -> Option<dpor_report::Captured> {
-    let is_sought = !matches!(
-        finding.kind,
-        // The process would die again; and this one is how a whole execution went.
-        FindingKind::ProcessDeath | FindingKind::OutcomeDifference
-    );
-    if !is_sought || finding.mark.is_none() || finding.trace.is_empty() {
+    // That one is how a whole execution went.
+    let is_ending = finding.kind == FindingKind::OutcomeDifference;
+    if is_ending || finding.mark.is_none() || finding.trace.is_empty() {
         return None;
     }
     let mut shown = None;
+    // Searches without its schedule would let the process die.
+    let shortens = shortens && finding.kind != FindingKind::ProcessDeath;
     if shortens && prober.may_come_again(finding) {
         shown = fewest::find(finding, prober);
         finding.critical_step = critical::find(finding, prober);
@@ -140,9 +139,12 @@ struct Stacks {
 impl Stacks {
     /// Adds the calls that led to each place, from one more run of the schedule, if they are not known yet.
     fn remember(&mut self, finding: &mut Finding, prober: &Prober<'_>) {
-        let places = finding.accesses.iter().map(|access| &access.place);
+        // The place of a death is known from the run that found out why, and the way there is not.
+        let is_death = finding.kind == FindingKind::ProcessDeath;
+        let accesses = finding.accesses.iter().filter(|_| !is_death);
+        let places = accesses.map(|access| &access.place);
         let mut places = places.chain(finding.trace.iter().map(|step| &step.place));
-        if places.any(|place| place.stack.iter().any(|frame| !frame.object.is_empty())) {
+        if places.any(Place::has_calls) {
             return;
         }
         // A run has the names of the objects of the first of its findings that are errors.

@@ -9,6 +9,7 @@ use gimli::Reader as _;
 use gimli::{AttributeValue as Value, EndianRcSlice, LittleEndian};
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -32,7 +33,7 @@ pub struct Found {
     pub(super) value_type: Option<(usize, Offset)>,
 }
 
-/// A variable with static storage.
+/// A variable with static storage, or the part of one that the optimizer made a variable of its own.
 struct Variable {
     /// Index in `units`.
     unit: usize,
@@ -45,6 +46,22 @@ struct Variable {
 
 /// Functions by their first instructions, as [`DebugInfo`] has them.
 type Functions = Vec<(u64, (u64, usize, Offset))>;
+
+impl Variable {
+    /// These bytes of it.
+    fn part(self, types: Types<'_>, bytes: Range<u64>) -> Variable {
+        let size = bytes.end - bytes.start;
+        let part = |type_offset| types.part(type_offset, bytes.start, size);
+        let part = self.type_offset.map_or_else(Part::default, part);
+        Variable {
+            name: self.name + &part.path,
+            // Of several members that stayed together, only what has them all has a name.
+            type_offset: part.type_offset.filter(|_| part.size == size),
+            size,
+            ..self
+        }
+    }
+}
 
 struct Symbol {
     name: String,
@@ -130,8 +147,13 @@ impl DebugInfo {
         while let Some((_, entry)) = entries.next_dfs()? {
             match entry.tag() {
                 gimli::DW_TAG_variable => {
-                    if let Some(address) = static_address(dwarf, unit, entry)? {
-                        variables.push((address, self.variable(dwarf, unit, entry, address)?));
+                    for place in static_places(dwarf, unit, entry)? {
+                        let variable = self.variable(dwarf, unit, entry, place.address)?;
+                        let there = match place.part {
+                            None => variable,
+                            Some(bytes) => variable.part(Types { dwarf, unit }, bytes),
+                        };
+                        variables.push((place.address, there));
                     }
                 }
                 gimli::DW_TAG_subprogram => {
@@ -320,24 +342,51 @@ fn symbols(file: &object::File<'_>) -> BTreeMap<u64, Symbol> {
     symbols
 }
 
-/// The address of a variable whose location is one constant address.
-fn static_address(
+/// Where a variable with static storage is.
+struct StaticPlace {
+    address: u64,
+    /// The bytes of it that are there; `None` for all.
+    part: Option<Range<u64>>,
+}
+
+/// The places of a variable whose location is a constant address, or several: the optimizer makes a variable of each
+/// member of a structure whose address nobody takes.
+fn static_places(
     dwarf: &gimli::Dwarf<Reader>,
     unit: &Unit,
     entry: &Die<'_>,
-) -> gimli::Result<Option<u64>> {
+) -> gimli::Result<Vec<StaticPlace>> {
     let Some(Value::Exprloc(expression)) = entry.attr_value(gimli::DW_AT_location)? else {
-        return Ok(None);
+        return Ok(Vec::new());
     };
+    let (mut places, mut address, mut offset) = (Vec::new(), None, 0);
     let mut operations = expression.operations(unit.encoding());
-    let address = match operations.next()? {
-        Some(gimli::Operation::Address { address }) => address,
-        Some(gimli::Operation::AddressIndex { index }) => dwarf.address(unit, index)?,
-        _ => return Ok(None),
-    };
-    // More operations follow for thread-local variables, which have no one address. Address 0
-    // belongs to what the linker threw away.
-    Ok(Some(address).filter(|address| *address != 0 && matches!(operations.next(), Ok(None))))
+    while let Ok(Some(operation)) = operations.next() {
+        address = match operation {
+            gimli::Operation::Address { address } => Some(address),
+            gimli::Operation::AddressIndex { index } => Some(dwarf.address(unit, index)?),
+            gimli::Operation::Piece { size_in_bits, .. } => {
+                let part = offset..offset + size_in_bits / 8;
+                offset = part.end;
+                places.extend(address.map(|address| StaticPlace {
+                    address,
+                    part: Some(part),
+                }));
+                None
+            }
+            // Thread-local variables have no one address, and constants none.
+            _ => None,
+        };
+    }
+    if offset == 0 {
+        places.extend(address.map(|address| StaticPlace {
+            address,
+            part: None,
+        }));
+    }
+    // Address 0 belongs to what the linker threw away.
+    places.retain(|place| place.address != 0);
+    Ok(places)
 }
 
 /// Relative to the folder of compilation where the compiler was given such a path.

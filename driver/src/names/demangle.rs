@@ -76,7 +76,13 @@ fn is_region(name: &str) -> bool {
 
 /// The name without what compilers put behind it where they made another function of it.
 fn without_clones(name: &str) -> &str {
-    let is_clone = |at: &usize| CLONES.iter().any(|clone| name[at + 1..].starts_with(clone));
+    // C has such names for variables of functions, too.
+    let is_numbered = name.starts_with("_Z");
+    let is_clone = |at: &usize| {
+        let rest = &name[at + 1..];
+        CLONES.iter().any(|clone| rest.starts_with(clone))
+            || is_numbered && rest.starts_with(|c: char| c.is_ascii_digit())
+    };
     let mut dots = name.match_indices('.').map(|(at, _)| at);
     dots.find(is_clone).map_or(name, |at| &name[..at])
 }
@@ -131,6 +137,8 @@ mod tests {
         check("main._omp_fn.0", "main");
         check(".omp_outlined..1", "OpenMP region");
         check(".omp_task_entry.", "OpenMP region");
+        // What the optimizer made of a member of a variable.
+        check("_ZL1a.0", "a");
         // A variable of a function in C.
         check("count.1", "count.1");
         assert_eq!(

@@ -76,22 +76,27 @@ fn folded(run: &[Frame]) -> String {
 
 /// The name of the library that a function is of: as its headers or its file have it.
 fn library(frame: &Frame) -> &str {
-    if frame.file.contains("/c++/v1/") {
+    match of_library(&frame.file) {
+        "" => frame.object.split(".so").next().unwrap_or_default(),
+        name => name,
+    }
+}
+
+/// The name of the library that a file of sources is of; empty if it has no folder.
+pub fn of_library(file: &str) -> &str {
+    if file.contains("/c++/v1/") {
         return "libc++";
     }
-    if frame.file.contains("/c++/") {
+    if file.contains("/c++/") {
         return "libstdc++";
     }
-    if frame.file.starts_with("/rustc/") || frame.file.contains("/rustlib/") {
+    if file.starts_with("/rustc/") || file.contains("/rustlib/") {
         return "Rust's library";
     }
-    if let Some((_, below)) = frame.file.rsplit_once("/include/") {
+    if let Some((_, below)) = file.rsplit_once("/include/") {
         return below.split(['/', '.']).next().unwrap_or(below);
     }
-    match frame.file.rsplit('/').nth(1) {
-        Some(folder) => folder,
-        None => frame.object.split(".so").next().unwrap_or_default(),
-    }
+    file.rsplit('/').nth(1).unwrap_or_default()
 }
 
 impl<'a> Call<'a> {

@@ -184,6 +184,10 @@ fn shorten_place(place: &mut Place, prefix: &str) {
 }
 
 fn shorten(file: &mut String, prefix: &str) {
+    // `./x.cpp` includes `theirs/a.h`.
+    if file.contains("/./") {
+        *file = file.replace("/./", "/");
+    }
     // `/` as the current folder would make absolute paths look relative.
     if let Some(rest) = file.strip_prefix(prefix).filter(|_| prefix != "/") {
         *file = rest.to_owned();

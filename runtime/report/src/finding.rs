@@ -159,6 +159,11 @@ pub struct Place {
 }
 
 impl Place {
+    /// Whether the calls on the stack are known, not only what was inlined.
+    pub fn has_calls(&self) -> bool {
+        self.stack.iter().any(|frame| !frame.object.is_empty())
+    }
+
     /// The place as the runtime recorded it, and as a replay comes to it again: the innermost, without the calls that
     /// led there.
     pub fn as_recorded(&self) -> Place {

@@ -3,6 +3,8 @@
 //! A library's are the headers of the system and of the compiler, Rust's own sources, and what is in a folder that
 //! `--library` names. A finding in one of these is shown where the user's own code calls the library.
 
+use std::borrow::Cow;
+
 /// Beginnings of the paths of what is installed.
 pub const INSTALLED: [&str; 5] = [
     "/usr/include/",
@@ -19,6 +21,7 @@ pub const OF_COMPILERS: [&str; 3] = ["/lib/clang/", "/include/c++/", "/lib/rustl
 /// Whether a file is a library's. `folders` are those that `--library` names, absolute; a file without a name is
 /// nobody's.
 pub fn is_library(file: &str, folders: &[String]) -> bool {
+    let file = &*plain(file);
     let is_in = |folder: &String| {
         let rest = file.strip_prefix(folder.trim_end_matches('/'));
         rest.is_some_and(|rest| rest.starts_with('/'))
@@ -26,6 +29,22 @@ pub fn is_library(file: &str, folders: &[String]) -> bool {
     INSTALLED.iter().any(|begin| file.starts_with(begin))
         || OF_COMPILERS.iter().any(|part| file.contains(part))
         || folders.iter().any(is_in)
+}
+
+/// The path without `.` and `..`, which compilers leave in it: `./x.cpp` includes `./theirs/a.h`.
+fn plain(file: &str) -> Cow<'_, str> {
+    if !["/./", "/../"].iter().any(|step| file.contains(step)) {
+        return Cow::Borrowed(file);
+    }
+    let mut steps: Vec<&str> = Vec::new();
+    for step in file.split('/') {
+        match step {
+            "." => {}
+            ".." if steps.len() > 1 => drop(steps.pop()),
+            step => steps.push(step),
+        }
+    }
+    Cow::Owned(steps.join("/"))
 }
 
 #[cfg(test)]
@@ -47,6 +66,9 @@ mod tests {
         check("/opt/x/a.h", true);
         check("/opt/xy/a.h", false);
         check("/home/me/x.cpp", false);
+        check("/home/me/./third_party/a.h", true);
+        check("/home/me/src/../third_party/a.h", true);
+        check("/home/me/third_party/../a.h", false);
         check("/usr/src/x/x.c", false);
         check("x.c", false);
         check("", false);

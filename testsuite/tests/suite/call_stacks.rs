@@ -292,6 +292,146 @@ fn the_end_of_the_process_has_its_callers() {
     }
 }
 
+/// A library's function that does what its argument says.
+const OPERATIONS: &str = "
+#include <cassert>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <dpor.h>
+#include <pthread.h>
+#include <unistd.h>
+namespace theirs {
+inline pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+inline int *volatile null;
+inline char *volatile heap = (char *)0x80000000000;
+#ifndef __OPTIMIZE__
+__attribute__((noinline)) inline int forgets(int n) { if (n > 200) return 1; }
+#endif
+__attribute__((noinline)) inline void operate(char how) {
+    switch (how) {
+    case 'a': std::abort();
+    case 'A': assert(how != 'A'); break;
+    case 'b': { volatile int *p = (int *)malloc(8); p[2] = 1; break; }
+    case 'c': *null = 1; break;
+    case 'd': { int *p = new int(1); delete p; delete p; break; }
+    case 'D': dpor_assert(how != 'D'); break;
+    case 'e': std::exit(3);
+    case 'f': { int *p = new int(1); delete p; *p = 2; break; }
+#ifndef __OPTIMIZE__
+    case 'm': forgets(how); break;
+#endif
+    case 'o': memset(heap, 0x41, 400); break;
+    case 's': std::raise(SIGTERM); break;
+    case 'S': kill(getpid(), SIGKILL); break;
+    case 't': throw 3;
+    case 'u': pthread_mutex_unlock(&m); break;
+    case '_': _exit(3);
+    }
+    asm volatile(\"\");
+}
+}
+";
+
+const CALLS_THEM: &str = "
+#include \"theirs/operations.h\"
+#include <functional>
+#include <thread>
+__attribute__((noinline)) static void apply(char how) {
+    std::function<void()> f = [how] {
+        theirs::operate(how); // call
+        asm volatile(\"\");
+    };
+    f(); // apply
+    asm volatile(\"\");
+}
+int main(int, char **arguments) {
+    std::thread t([how = arguments[1][0]] {
+        apply(how); // thread
+        asm volatile(\"\");
+    });
+    t.join();
+}
+";
+
+#[test]
+fn whatever_a_library_s_helper_does_is_the_user_s_call() {
+    let tool = Tool::new("call_stacks_operations");
+    std::fs::create_dir_all(tool.path("theirs")).expect("a folder");
+    std::fs::write(tool.path("theirs/operations.h"), OPERATIONS).expect("a header");
+    std::fs::write(tool.path("x.cc"), CALLS_THEM).expect("a source");
+    let expect = ["// call", "// apply", "// thread"].map(|mark| line(CALLS_THEM, mark));
+    for level in LEVELS {
+        let mut command = tool.compiler("dpor-c++");
+        // Debug information has the header as `./theirs/operations.h` of this folder.
+        command.current_dir(tool.path(""));
+        command.args(["-g", "-w", "-pthread", level, "./x.cc", "-o", "x"]);
+        let ran = tool.run(&mut command, "");
+        assert_eq!(ran.code, 0, "{}", ran.shown());
+        let theirs = tool.path("theirs").display().to_string();
+        let kinds = "aAbcdDefmosStu_".chars();
+        // The optimizer makes nothing of an end without a value.
+        for how in kinds.filter(|how| *how != 'm' || level == "-O0") {
+            let options = ["--library", &theirs];
+            let checked = tool.check(&tool.path("x"), &options, &[&how.to_string()]);
+            let shown = checked.ran.shown();
+            assert_eq!(checked.ran.code, 42, "{how} {level}: {shown}");
+            let place = &first(&checked).accesses[0].place;
+            assert_eq!(own(place), expect, "{how} {level}: {shown}");
+            assert_eq!(place.line, expect[0], "{how} {level}: {shown}");
+            assert_own(&checked.report, "x.cc");
+            // What the program prints of an assertion is its own word.
+            let names_it = checked.ran.stdout.contains("operations.h");
+            assert!(how == 'A' || !names_it, "{how} {level}: {shown}");
+        }
+    }
+}
+
+const COUNTS: &str = "
+#include <atomic>
+#include <cassert>
+#include <memory>
+#include <thread>
+static std::atomic<int> n;
+static void work(std::shared_ptr<int> own) {
+    auto other = own;
+    n = n + *other;
+}
+int main() {
+    auto p = std::make_shared<int>(1);
+    std::thread t(work, p);
+    work(p);
+    t.join();
+    assert(n == 2);
+}
+";
+
+#[test]
+fn what_the_library_does_to_its_own_objects_is_a_row_of_the_page_too() {
+    at_each_level("counts", COUNTS, |checked, tool| {
+        let counts = { first(checked).trace.iter() }.filter(|step| step.operation == "atomic-rmw");
+        // The report has all.
+        assert!(counts.count() > 3);
+        let page = |options: &[&str]| {
+            let mut command = tool.dpor("show");
+            command.args(options).arg("--html=-").arg(&checked.json);
+            tool.run(&mut command, "").stdout
+        };
+        for shown in [&checked.ran.stdout, &page(&[])] {
+            assert!(shown.contains("inside std::shared_ptr"), "{shown}");
+            assert!(shown.contains("writes n: 1"), "{shown}");
+        }
+        // Neither do rows without a line of the user's, of a thread that ends, name one of the library's.
+        for file in ["shared_ptr_base.h", "atomicity.h"] {
+            let shown = &checked.ran.stdout;
+            assert!(!shown.contains(file), "{shown}");
+        }
+        let full = page(&["--full"]);
+        assert!(!full.contains("inside std::shared_ptr"), "{full}");
+        assert!(full.contains("(acq_rel)"), "{full}");
+    });
+}
+
 #[test]
 fn a_folder_can_be_a_library_s() {
     let tool = Tool::new("call_stacks_library");

@@ -375,7 +375,7 @@ fn where_schedules_part_their_calls_are_told() {
         for (side, marks) in marks.into_iter().enumerate() {
             let steps = difference["schedules"][side].as_array().expect("steps");
             let set = { steps.iter() }.find(|step| step["operation"] == "atomic-store");
-            let stack = list(&set.expect("the store"), "stack").iter();
+            let stack = list(set.expect("the store"), "stack").iter();
             let lines: Vec<u64> = stack.filter_map(|frame| frame["line"].as_u64()).collect();
             assert_eq!(lines[..2], [line(marks.0), line(marks.1)], "{difference:#}");
         }

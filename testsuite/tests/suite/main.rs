@@ -17,6 +17,7 @@ mod deaths;
 mod debugger;
 mod derivations;
 mod diff;
+mod diff_calls;
 mod eleven;
 mod environment;
 mod escape;

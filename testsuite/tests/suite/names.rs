@@ -6,6 +6,7 @@
 use crate::levels::at_each_level;
 use dpor_report::{Finding, Report};
 use dpor_testsuite::tool::Tool;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Races on an expression, and tells its address.
@@ -312,4 +313,41 @@ int main(void) {
         let expected = BTreeSet::from([("rounds", Some(0)), ("s->turns", None)]);
         assert_eq!(named, expected, "{level}: {}", found.ran.stdout);
     }
+}
+
+#[test]
+fn members_that_the_optimizer_took_apart_have_their_names() {
+    let text = "
+#include <thread>
+struct Item { int key; long value; };
+static Item item{1, 2};
+namespace inner { static struct { int x, y; } pair; }
+int main() {
+    std::thread t([] { item.value++; inner::pair.y++; });
+    item.value++;
+    inner::pair.x += item.key++;
+    inner::pair.y++;
+    t.join();
+    return item.value + inner::pair.x + inner::pair.y > 100;
+}
+";
+    let apart = Cell::new(0);
+    at_each_level("apart", text, |checked, tool| {
+        let program = std::fs::read(&checked.report.program).expect("the program");
+        let has =
+            |symbol: &str| { program.windows(symbol.len()) }.any(|at| at == symbol.as_bytes());
+        apart.set(apart.get() + usize::from(has("_ZL4item.1\0")));
+        let all = tool.check(checked.report.program.as_ref(), &["--keep-going"], &[]);
+        let objects = { all.report.findings.iter() }.map(|finding| {
+            let object = finding.object.as_ref().expect("a race is on an object");
+            let file = object.file.as_ref().expect("it is declared");
+            assert!(file.ends_with("apart.cc"), "{file}");
+            (object.name.as_str(), object.size, object.line)
+        });
+        let objects: BTreeSet<_> = objects.collect();
+        let expect = [("inner::pair.y", 4, 5), ("item.value", 8, 4)];
+        assert_eq!(objects, expect.into_iter().collect());
+    });
+    // Without optimization they stay together.
+    assert_eq!(apart.get(), 1);
 }

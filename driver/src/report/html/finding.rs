@@ -24,7 +24,7 @@ pub fn section(number: usize, finding: &Finding, severity: Severity, view: &View
         Severity::Warning => "warning",
     };
     let excerpts = Excerpts::new(&id, &finding, view);
-    let timeline = Timeline::new(&finding, &excerpts);
+    let timeline = Timeline::new(&finding, &excerpts, view.full);
     let drawing = Drawing::new(&timeline, &id);
     let mut notes = human::notes_without_calls(&finding);
     let shortest = minimal::line(&finding);

@@ -11,6 +11,7 @@ use crate::report::dot;
 use crate::report::dot::order::{self, Edge, Held};
 use crate::report::moments::{is_same, moments, Moment};
 use crate::report::names_of_threads::name;
+use crate::report::table::folded::folds;
 use dpor_report::{phrases, text, Access, Finding, Place};
 use maud::{html, Markup};
 use std::collections::BTreeMap;
@@ -56,25 +57,36 @@ pub(super) struct Row {
 }
 
 impl Timeline {
-    /// The rows of a finding as people read it. `excerpts`: the texts of its lines.
-    pub fn new(finding: &Finding, excerpts: &Excerpts) -> Timeline {
+    /// The rows of a finding as people read it. `excerpts`: the texts of its lines. Unless all are asked for (`full`), what
+    /// the library does to objects of its own has one row for each call.
+    pub fn new(finding: &Finding, excerpts: &Excerpts, full: bool) -> Timeline {
         let order = order::order(&finding.trace);
-        let moments = moments(finding);
+        let mut moments = moments(finding);
+        let folds = match full {
+            true => Vec::new(),
+            false => folds(finding, &moments),
+        };
+        let fold_of = |event: usize| folds.iter().find(|fold| fold.steps.contains(&event));
+        let first_of = |event: usize| fold_of(event).map_or(event, |fold| fold.steps.start);
+        moments.retain(|moment| !moment.is_step || first_of(moment.at) == moment.at);
         let numbers = finding.numbers();
         let mut rows: Vec<Row> = Vec::new();
         for moment in &moments {
             let before = rows.last().map(|row| row.thread);
             let event = numbers.get(moment.at).filter(|_| moment.is_step);
+            let own = row(moment, before, &order.held, finding);
+            let fold = fold_of(moment.at).filter(|_| moment.is_step);
             rows.push(Row {
                 event: event.map_or(0, |number| *number as usize + 1),
-                ..row(moment, before, &order.held, finding)
+                what: fold.map_or(own.what, |fold| fold.words.clone()),
+                ..own
             });
         }
         let numbered = moments.iter().enumerate();
-        let of_events: Vec<usize> = { numbered.filter(|(_, moment)| moment.is_step) }
-            .map(|(row, _)| row)
+        let of_events: BTreeMap<usize, usize> = { numbered.filter(|(_, moment)| moment.is_step) }
+            .map(|(row, moment)| (moment.at, row))
             .collect();
-        let of_event = |event: usize| of_events.get(event).copied();
+        let of_event = |event: usize| of_events.get(&first_of(event)).copied();
         let begins = finding.loop_begins.map(|first| first as usize);
         let begins = begins.and_then(of_event);
         let around = begins.map(|first| first..rows.len());
@@ -98,9 +110,10 @@ impl Timeline {
         }
         let edges = order.edges.into_iter().filter_map(|edge| {
             let (from, to) = (of_event(edge.from)?, of_event(edge.to)?);
-            Some(Edge { from, to, ..edge })
+            (from != to).then_some(Edge { from, to, ..edge })
         });
-        let edges = edges.collect();
+        let mut edges: Vec<Edge> = edges.collect();
+        edges.dedup();
         if let (true, Some(last)) = (finding.accesses.is_empty(), rows.last_mut()) {
             last.is_marked = true;
         }

@@ -41,7 +41,11 @@ pub fn folds(finding: &Finding, moments: &[Moment<'_>]) -> Vec<Fold> {
         .map(|moment| (moment, class(moment)))
         .collect();
     let runs = all.chunk_by(|(one, before), (other, after)| {
-        let line = |step: &Step| (step.thread, step.place.line, step.place.file.clone());
+        let line = |step: &Step| {
+            let own = step.place.stack.iter().any(|frame| !frame.library);
+            let own = own.then(|| (step.place.line, step.place.file.clone()));
+            (step.thread, own)
+        };
         let is_next = other.step.left_out == 0;
         is_next && before.is_some() && before == after && line(&one.step) == line(&other.step)
     });
@@ -65,12 +69,16 @@ pub fn folds(finding: &Finding, moments: &[Moment<'_>]) -> Vec<Fold> {
 fn inside(step: &Step) -> Option<String> {
     let is_access =
         ["atomic-load", "atomic-store", "atomic-rmw"].contains(&step.operation.as_str());
-    let user = step.place.stack.iter().position(|frame| !frame.library)?;
-    let called = step.place.stack[..user].last()?;
-    let is_unnamed = is_access && is_of_library(called) && is_unnamed(&step.object);
+    let stack = &step.place.stack;
+    let called = match stack.iter().position(|frame| !frame.library) {
+        Some(user) => stack[..user].last().filter(|frame| is_of_library(frame))?,
+        // A thread that ends gives up what it was started with.
+        None => stack.iter().rfind(|frame| is_of_library(frame))?,
+    };
+    let is_unnamed = is_access && is_unnamed(&step.object);
     let class = is_unnamed.then(|| class(&called.function))?;
-    let is_own = SYNCHRONIZING.iter().any(|part| class.contains(part));
-    (!is_own).then_some(class)
+    let is_own = |class: &str| SYNCHRONIZING.iter().any(|part| class.contains(part));
+    (!is_own(&class)).then_some(class)
 }
 
 /// Parts of the names of classes whose accesses are the user's own business, whatever the object is called.
@@ -102,6 +110,12 @@ fn is_unnamed(name: &str) -> bool {
 fn class(function: &str) -> String {
     let bare: String = without_arguments(function);
     let parts: Vec<&str> = bare.split("::").collect();
+    // `std::thread` of `std::thread::_State_impl<…>::~_State_impl`.
+    let end = parts.iter().skip(2).position(|part| part.starts_with('_'));
+    let parts = match end {
+        Some(end) => [&parts[..end + 2], &parts[parts.len() - 1..]].concat(),
+        None => parts,
+    };
     let member = match parts[..] {
         ["std", _] | [_] => parts.len(),
         _ => parts.len() - 1,
@@ -145,6 +159,7 @@ mod tests {
             "std::function<void ()>::operator()() const",
             "std::function",
         );
+        check("std::thread::_State_impl<…>::~_State_impl", "std::thread");
         check("f", "f");
     }
 
@@ -215,6 +230,18 @@ mod tests {
             two(6, "std::future"),
         ];
         assert_eq!(all(&finding), expect);
+        // The end of a thread is in no line of the user's.
+        finding.trace = vec![step(1, "*this", 3, POINTER), step(1, "*this", 5, POINTER)];
+        for step in &mut finding.trace {
+            step.place.stack[1].function = "std::thread::_State_impl<…>::~_State_impl".to_owned();
+            step.place.stack.truncate(2);
+        }
+        assert_eq!(all(&finding), [two(0, "std::thread")]);
+        finding.trace = vec![
+            step(0, "*this", 3, POINTER),
+            step(0, "this[0]", 3, POINTER),
+            step(0, "this[0]", 4, POINTER),
+        ];
         // A critical switch has a row of its own.
         finding.critical_step = Some(1);
         assert_eq!(all(&finding)[..2], [one(0), one(2)]);

@@ -5,7 +5,7 @@
 //! would look alike after their names were shortened, the steps are a list.
 
 mod fit;
-mod folded;
+pub(super) mod folded;
 mod layout;
 mod list;
 pub(super) mod place;

@@ -4,7 +4,7 @@ use super::fit::{shortened, width};
 use super::folded::{folds, Fold};
 use super::place::Places;
 use crate::report::moments::{moments, Moment};
-use dpor_report::{Finding, Step};
+use dpor_report::{Finding, Place, Step};
 
 /// Columns that a name keeps at least when it is shortened.
 const NAME_LEAST: usize = 5;
@@ -65,7 +65,12 @@ pub fn rows<'a>(finding: &'a Finding, shown: &mut [bool], full: bool) -> Vec<Row
         moments.retain(|moment| moment.at == first || !steps.contains(&moment.at));
         let folded = { moments.iter_mut() }.find(|moment| moment.is_step && moment.at == first);
         if let Some(folded) = folded {
-            folded.step.to_mut().object.clear();
+            let step = folded.step.to_mut();
+            step.object.clear();
+            if !step.place.stack.iter().any(|frame| !frame.library) {
+                // It would be one of the library's.
+                step.place = Place::default();
+            }
             folded.instead = words;
         }
     }
