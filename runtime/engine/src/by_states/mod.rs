@@ -57,13 +57,14 @@ fn config(rt: &Runtime, questions: &Questions) -> Config {
         0 => by_memory,
         states => states.min(by_memory),
     };
+    let is_fair_enough = !options.non_progress || options.fair != Fair::None;
     Config {
-        // Without fairness, steps that are put off may be those that get on.
-        reduces: !options.reductions.merge_nothing()
+        // Without fairness, steps that are put off may be those that get on. What is known of a thread at one state says
+        // nothing of any thread at another that is taken for it.
+        reduces: is_fair_enough
             && questions.may_reduce()
-            // What is known of a thread at one state says nothing of any thread at another that is taken for it.
-            && !abstraction::is_all()
-            && !(options.non_progress && options.fair == Fair::None),
+            && !options.reductions.merge_nothing()
+            && !abstraction::is_all(),
         keeps: match options.asks_of_runs() {
             true => Keeps::Runs,
             false => Keeps::Ends,
