@@ -217,3 +217,36 @@ fn mean(levels: &Levels, depth: usize) -> f64 {
         (sums.pairs[0].before + later) as f64 / sums.nodes as f64
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rung(finished: u64, run: u64) -> Rung {
+        Rung {
+            depth: 3,
+            finished,
+            executions: 100 * finished,
+            last: 100,
+            run,
+            planned: 0,
+            sums: Sums::default(),
+        }
+    }
+
+    #[test]
+    fn a_child_that_has_hardly_begun_is_like_its_neighbour() {
+        let on_path = |below: f64, finished: u64, run: u64| {
+            let rung = rung(finished, run);
+            on_path(below, &rung, core::slice::from_ref(&rung))
+        };
+        // A hundredth is run: 0.1 · 10,000 + 0.9 · 100.
+        assert!((on_path(10_000.0, 1, 100) - 1_090.0).abs() < 1e-9);
+        // All but what is planned.
+        assert!((on_path(120.0, 1, 120) - 120.0).abs() < 1e-9);
+        // More than the neighbour has: what was run is no less.
+        assert!(on_path(1_000.0, 1, 500) > 500.0);
+        // No neighbour.
+        assert_eq!(on_path(10_000.0, 0, 100), 10_000.0);
+    }
+}
