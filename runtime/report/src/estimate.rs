@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
-    /// Executions in all, those that were run included; 10 to the power of 18 stands for that and more.
+    /// Executions in all, those that were run and those that end blocked included: what the sum of `executions` will be;
+    /// 10 to the power of 18 stands for that and more.
     pub executions: u64,
     /// Least number of executions in all, in the share `confidence` of the cases that were measured.
     pub low: u64,

@@ -111,6 +111,49 @@ fn a_search_that_a_limit_ends_says_what_was_left() {
     }
 }
 
+/// Searches that first see a small part of their tree, or many sizes of siblings; what was run, and how many there are.
+/// Executions that are blocked count, in the number that was run and in the estimate.
+#[test]
+fn the_number_is_in_the_band_where_threads_retry() {
+    let tool = Tool::new("estimates-band");
+    let every_turn = &["--reductions=none,every-turn"][..];
+    let queue = include_str!("../../programs/turns/queue.c");
+    let stack = include_str!("../../programs/turns/stack.c");
+    let bounded = include_str!("../../programs/pthread/bounded_stack.c");
+    for (name, text, flags, options, run, all) in [
+        (
+            "queue",
+            queue,
+            &["-DPUT=3", "-DTAKE=1"][..],
+            every_turn,
+            36_802,
+            122_676,
+        ),
+        (
+            "queue",
+            queue,
+            &["-DPUT=4", "-DTAKE=1"],
+            &[],
+            22_570,
+            225_700,
+        ),
+        ("stack", stack, &["-DPUSH=3", "-DPOP=3"], &[], 2_408, 8_028),
+        ("bounded", bounded, &["-DN=10"], &[], 1_847, 184_756),
+    ] {
+        let program = tool.compile(name, text, flags);
+        let most = format!("--max-executions={run}");
+        let report = check(&tool, &program, &[options, &[&*most]].concat()).report;
+        assert_eq!(report.executions.total(), run);
+        let estimate = report.estimate.expect("known");
+        let band = estimate.low..=estimate.high;
+        assert!(band.contains(&all), "{name} {flags:?}: {estimate:?}");
+        assert!(
+            estimate.high < 80 * estimate.low,
+            "{name} {flags:?}: {estimate:?}"
+        );
+    }
+}
+
 #[test]
 fn what_is_over_needs_no_estimate() {
     let tool = Tool::new("estimates-over");

@@ -7,8 +7,6 @@
 //!               └─ on the path ─ … ─ depth 9 ●─┬─ …
 //! ```
 
-use super::history::History;
-
 /// A node of the path that the search has come back to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Level {
@@ -39,6 +37,10 @@ pub(crate) struct Pair {
 /// which say nothing about others (chosen).
 const WORTH: u64 = 32;
 
+/// Number of executions after which it is looked for the first time how deep branches are noted, and again whenever
+/// executions have doubled (chosen: before, the tree is hardly begun).
+const FIRST: u64 = 256;
+
 /// Number of depths below the deepest node in [`Sums`] at which branches are still noted: most branches of a search
 /// lie deeper and need no bookkeeping.
 const MARGIN: usize = 2;
@@ -62,9 +64,10 @@ pub(crate) struct Levels {
     executions: u64,
     /// Number of executions before the first one of the present path.
     begun: u64,
-    history: History,
     /// Branches deeper than this are not noted: few executions are below them. `usize::MAX` until it is known.
     deepest: usize,
+    /// Number of executions at which it is looked anew how deep branches are noted.
+    next: u64,
 }
 
 impl Default for Levels {
@@ -74,32 +77,27 @@ impl Default for Levels {
             sums: Vec::new(),
             executions: 0,
             begun: 0,
-            history: History::default(),
             deepest: usize::MAX,
+            next: FIRST,
         }
     }
 }
 
 impl Levels {
-    /// Counts an execution that ended. True if the next estimate is due ([`Levels::note`]).
+    /// Counts an execution that ended.
     #[inline]
-    #[must_use]
-    pub fn ended(&mut self) -> bool {
+    pub fn ended(&mut self) {
         self.executions += 1;
-        self.executions >= self.history.next()
+        if self.executions >= self.next {
+            self.look_how_deep();
+        }
     }
 
-    /// Notes the present estimate of the total number of executions, `all`.
     #[cold]
-    pub fn note(&mut self, all: f64) {
-        self.history.note(self.executions, all);
+    fn look_how_deep(&mut self) {
+        self.next = self.executions * 2;
         let deepest = self.sums.iter().rposition(|sums| sums.nodes > 0);
         self.deepest = deepest.map_or(usize::MAX, |depth| depth + MARGIN);
-    }
-
-    /// The estimates that were noted.
-    pub fn history(&self) -> &History {
-        &self.history
     }
 
     /// Forgets the path, because the search goes on in a part of the tree of which nothing is known.

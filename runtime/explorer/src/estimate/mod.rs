@@ -15,24 +15,30 @@
 //! below: siblings further right have fewer executions where more sleeps, and more where less is left
 //! to the threads that went first.
 //!
-//! Children that are inserted later are not counted, so that the sum ([`known`]) is too low for long. How much the sum
-//! grew lately says how much it may still grow: `band`.
+//! The child on the path was estimated from what is planned below it, which says little while it has hardly begun: then
+//! its left neighbour counts more, with the same ratio.
+//!
+//! Children that are inserted later are not counted, so that the sum ([`known`]) is too low for long. How many events
+//! above all branches may still get one says how much it may still grow: `unbranched`, `band`.
 //!
 //! **Source**: Knuth, Estimating the efficiency of backtrack programs (1975); Kilby, Slaney, Thiébaux, Walsh,
 //! Estimating search tree size (AAAI 2006), whose recursive estimate this is, with
 //!
 //! **Deviations**
 //! 1. Siblings are not taken to be alike; the ratio of neighbours is learnt.
-//! 2. The tree grows while it is searched: the bounds come from the history of the estimates.
+//! 2. The child on the path is a mean of two estimates.
+//! 3. The tree grows while it is searched: the bounds come from where it may still branch.
 
 mod band;
-mod history;
 mod levels;
+mod unbranched;
 
+use crate::trace::Trace;
 pub(crate) use levels::Levels;
 use levels::{Sums, PLACES};
 
-/// The estimated number of executions that a search will have run when it ends.
+/// The estimated number of executions that a search will have run when it ends, however they end: those that are blocked
+/// are in it, as they are in [`Counters::executions`](crate::Counters::executions).
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub struct Estimate {
     /// Expected total number of executions, those that were run included.
@@ -59,22 +65,34 @@ impl core::ops::Add for Estimate {
 
 /// Estimates the executions of a search, or of a worker's part of one. `planned`: for each node of the path with
 /// planned children, by rising depth, its depth and the number of those children; `elsewhere`: the depths of planned
-/// nodes whose parent is not on the path. `None` as long as too few executions were run.
+/// nodes whose parent is not on the path; `trace`: the last execution, which may get branches from event `from` on.
+/// `None` as long as too few executions were run.
+#[cold]
 pub(crate) fn of(
     levels: &Levels,
     planned: impl Iterator<Item = (usize, u64)>,
     elsewhere: impl Iterator<Item = usize>,
+    trace: &Trace,
+    from: usize,
 ) -> Option<Estimate> {
-    let all = known(levels, planned, elsewhere);
-    band::around(all, levels.executions(), levels.history())
+    let rungs = rungs(levels, planned);
+    let unbranched = rungs
+        .first()
+        .map_or(0, |rung| unbranched::count(trace, from, rung.depth));
+    let all = known(levels, &rungs, elsewhere);
+    band::around(all, levels.executions(), unbranched)
 }
 
 /// A node of the path with finished or planned children, with the numbers that the estimate needs of it.
 struct Rung {
+    /// Number of events before the node.
+    depth: usize,
     /// Number of finished children.
     finished: u64,
     /// Number of executions in the finished children.
     executions: u64,
+    /// Number of executions in the child that was finished last.
+    last: u64,
     /// Number of executions so far in the child on the path.
     run: u64,
     /// Number of planned children.
@@ -83,21 +101,14 @@ struct Rung {
     sums: Sums,
 }
 
-/// Number of executions that were run plus those expected in what is planned at present; parameters as for [`of`].
-#[cold]
-pub(crate) fn known(
-    levels: &Levels,
-    planned: impl Iterator<Item = (usize, u64)>,
-    elsewhere: impl Iterator<Item = usize>,
-) -> f64 {
-    let rungs = rungs(levels, planned);
+/// Number of executions that were run plus those expected in what is planned at present.
+fn known(levels: &Levels, rungs: &[Rung], elsewhere: impl Iterator<Item = usize>) -> f64 {
     let mut all = 1.0;
     for (k, rung) in rungs.iter().enumerate().rev() {
-        // What the path runs through was run.
-        all = f64::max(all, rung.run as f64);
+        let near = &rungs[k..(k + NEAR).min(rungs.len())];
+        all = on_path(all, rung, near);
         let mut child = all;
         all += rung.executions as f64;
-        let near = &rungs[k..(k + NEAR).min(rungs.len())];
         for place in rung.finished..rung.finished + rung.planned {
             child *= ratio(near, place as usize);
             all += child;
@@ -108,6 +119,22 @@ pub(crate) fn known(
     levels.begun() as f64 + path + elsewhere
 }
 
+/// Expected executions of the child of a node that the path goes through; `below`: what its own children let expect.
+///
+/// That is a product over many nodes of which little is known, and off by much while few of the executions are run. So its
+/// weight is the square root of their share (chosen); the rest has the left neighbour, which is finished.
+fn on_path(below: f64, rung: &Rung, near: &[Rung]) -> f64 {
+    // What the path runs through was run.
+    let run = rung.run as f64;
+    let below = f64::max(below, run);
+    let Some(place) = rung.finished.checked_sub(1) else {
+        return below;
+    };
+    let beside = f64::max(rung.last as f64 * ratio(near, place as usize), run);
+    let weight = (run / below).sqrt();
+    weight * below + (1.0 - weight) * beside
+}
+
 /// The nodes of the path with finished or planned children, by rising depth; `planned` as for [`of`].
 fn rungs(levels: &Levels, planned: impl Iterator<Item = (usize, u64)>) -> Vec<Rung> {
     let mut all = Vec::new();
@@ -116,8 +143,10 @@ fn rungs(levels: &Levels, planned: impl Iterator<Item = (usize, u64)>) -> Vec<Ru
     let mut begun = levels.begun();
     let executions = levels.executions();
     let rung = |level: &levels::Level, planned| Rung {
+        depth: level.depth as usize,
         finished: level.finished.into(),
         executions: level.branched - level.begun,
+        last: level.last,
         run: executions - level.branched,
         planned,
         sums: levels.sums(level.depth as usize),
@@ -133,8 +162,10 @@ fn rungs(levels: &Levels, planned: impl Iterator<Item = (usize, u64)>) -> Vec<Ru
                 rung(level, planned)
             }
             None => Rung {
+                depth,
                 finished: 0,
                 executions: 0,
+                last: 0,
                 run: executions - begun,
                 planned,
                 sums: levels.sums(depth),
@@ -185,4 +216,37 @@ fn mean(levels: &Levels, depth: usize) -> f64 {
         let later: u64 = sums.pairs.iter().map(|pair| pair.this).sum();
         (sums.pairs[0].before + later) as f64 / sums.nodes as f64
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rung(finished: u64, run: u64) -> Rung {
+        Rung {
+            depth: 3,
+            finished,
+            executions: 100 * finished,
+            last: 100,
+            run,
+            planned: 0,
+            sums: Sums::default(),
+        }
+    }
+
+    #[test]
+    fn a_child_that_has_hardly_begun_is_like_its_neighbour() {
+        let on_path = |below: f64, finished: u64, run: u64| {
+            let rung = rung(finished, run);
+            on_path(below, &rung, core::slice::from_ref(&rung))
+        };
+        // A hundredth is run: 0.1 · 10,000 + 0.9 · 100.
+        assert!((on_path(10_000.0, 1, 100) - 1_090.0).abs() < 1e-9);
+        // All but what is planned.
+        assert!((on_path(120.0, 1, 120) - 120.0).abs() < 1e-9);
+        // More than the neighbour has: what was run is no less.
+        assert!(on_path(1_000.0, 1, 500) > 500.0);
+        // No neighbour.
+        assert_eq!(on_path(10_000.0, 0, 100), 10_000.0);
+    }
 }

@@ -235,7 +235,7 @@ impl Explorer {
     /// *Cost*: some microseconds. To be asked between two executions.
     pub fn estimate(&self) -> Option<Estimate> {
         match self.phase != Phase::New && self.is_estimated() {
-            true => self.search.estimate(),
+            true => self.search.estimate(&self.trace),
             false => None,
         }
     }

@@ -134,8 +134,8 @@ pub(crate) trait Search: Sized {
         false
     }
 
-    /// How many executions there will have been at the end; of a worker, in its part.
-    fn estimate(&self) -> Option<Estimate> {
+    /// How many executions there will have been at the end; of a worker, in its part. `trace`: the last execution.
+    fn estimate(&self, _trace: &Trace) -> Option<Estimate> {
         None
     }
 

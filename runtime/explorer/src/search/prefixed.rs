@@ -199,8 +199,8 @@ impl Search for Prefixed {
         self.optimal.is_estimated()
     }
 
-    fn estimate(&self) -> Option<Estimate> {
-        self.optimal.estimate()
+    fn estimate(&self, trace: &Trace) -> Option<Estimate> {
+        self.optimal.estimate(trace)
     }
 
     fn takes_prefix(&self) -> bool {

@@ -171,8 +171,8 @@ impl Search for Strategy {
         of_each!(self, search => search.is_estimated())
     }
 
-    fn estimate(&self) -> Option<Estimate> {
-        of_each!(self, search => search.estimate())
+    fn estimate(&self, trace: &Trace) -> Option<Estimate> {
+        of_each!(self, search => search.estimate(trace))
     }
 
     fn takes_prefix(&self) -> bool {

@@ -92,11 +92,13 @@ impl Search for Partition {
         self.order == Order::Leftmost
     }
 
-    fn estimate(&self) -> Option<Estimate> {
+    fn estimate(&self, trace: &Trace) -> Option<Estimate> {
         estimate::of(
             &self.levels,
             self.planned_beside(),
             self.planned_elsewhere(),
+            trace,
+            self.own_from(),
         )
     }
 }

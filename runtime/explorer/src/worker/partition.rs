@@ -8,7 +8,7 @@ use super::message::{BarrierUsers, Forward, ItemId, Message, WorkerId};
 use super::notes::{Notes, Source, NO_PLACE};
 use crate::config::Order;
 use crate::end::Execution;
-use crate::estimate::{self, Levels};
+use crate::estimate::Levels;
 use crate::mutation::Seeded;
 use crate::object::Alternatives;
 use crate::positions::Positions;
@@ -154,6 +154,13 @@ impl Partition {
     pub fn planned_beside(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         let count = |depth| (depth, self.planned_children(depth).count() as u64);
         self.open.iter().map(count)
+    }
+
+    /// The depth of the first node on the path that is this worker's.
+    pub fn own_from(&self) -> usize {
+        let mut nodes = self.path.iter();
+        let own = nodes.position(|&node| self.tree.get(node).status != Status::Foreign);
+        own.unwrap_or(self.path.len())
     }
 
     /// The depths of planned nodes that are not on the path.
@@ -308,11 +315,7 @@ impl Partition {
         counters.count(&execution.end);
         counters.events += new_events;
         self.trim();
-        if self.levels.ended() {
-            let (planned, elsewhere) = (self.planned_beside(), self.planned_elsewhere());
-            let all = estimate::known(&self.levels, planned, elsewhere);
-            self.levels.note(all);
-        }
+        self.levels.ended();
     }
 
     /// True if the node is on the path, or was never executed.

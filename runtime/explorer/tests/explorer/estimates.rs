@@ -84,13 +84,20 @@ impl Tally {
         self.widths += (estimate.high / estimate.low).ln();
     }
 
+    /// Geometric mean of most / least.
+    fn width(&self) -> f64 {
+        (self.widths / f64::from(self.said)).exp()
+    }
+
     fn share(&self, count: u32) -> f64 {
         f64::from(count) / f64::from(self.said.max(1))
     }
 }
 
-fn measure(programs: u64) -> [Tally; 4] {
-    let mut tallies: [Tally; 4] = Default::default();
+/// Of odd seeds, on which the constants were chosen, and of even ones, which have the other flavours: for each of
+/// [`PARTS`].
+fn measure(programs: u64) -> [[Tally; 4]; 2] {
+    let mut halves: [[Tally; 4]; 2] = Default::default();
     let (mut done, mut seed) = (0, 0);
     while done < programs {
         seed += 1;
@@ -108,6 +115,7 @@ fn measure(programs: u64) -> [Tally; 4] {
         });
         let (same, estimates) = again.expect("it ended before");
         assert_eq!(same, all);
+        let tallies = &mut halves[usize::from(seed % 2 == 0)];
         for (tally, estimate) in tallies.iter_mut().zip(estimates) {
             if let Some(estimate) = estimate {
                 assert!(
@@ -117,18 +125,20 @@ fn measure(programs: u64) -> [Tally; 4] {
             }
         }
     }
-    for (part, tally) in PARTS.iter().zip(&tallies) {
-        println!(
-            "{part:2} %: {} said, {:.2} within 3, {:.2} in band, {:.2} below it; error {:.2}, width {:.0}",
-            tally.said,
-            tally.share(tally.within_three),
-            tally.share(tally.in_band),
-            tally.share(tally.over),
-            (tally.errors / f64::from(tally.said)).exp(),
-            (tally.widths / f64::from(tally.said)).exp(),
-        );
+    for (half, tallies) in ["odd", "even"].iter().zip(&halves) {
+        for (part, tally) in PARTS.iter().zip(tallies) {
+            println!(
+                "{half:4} {part:2} %: {} said, {:.2} within 3, {:.2} in band, {:.2} below it; error {:.2}, width {:.1}",
+                tally.said,
+                tally.share(tally.within_three),
+                tally.share(tally.in_band),
+                tally.share(tally.over),
+                (tally.errors / f64::from(tally.said)).exp(),
+                tally.width(),
+            );
+        }
     }
-    tallies
+    halves
 }
 
 fn programs() -> u64 {
@@ -136,17 +146,22 @@ fn programs() -> u64 {
     set.map_or(40, |text| text.parse().expect("a number"))
 }
 
-/// Measured on these programs: within a factor of three in 0.85 of the cases at 10 % and in 0.78 at 30 %, in the
-/// band in 0.97 and 0.88, below it in 0.03 and 0.10.
+/// The measured figures are in docs/decisions/0048. Bands that were made from the growth of the estimate were wider by
+/// far, and had the truth in them less often.
 #[test]
 fn most_estimates_are_near() {
-    let tallies = measure(programs());
-    let said = tallies[2].said as u64;
-    assert!(said >= programs() * 9 / 10, "{said}");
-    for tally in &tallies[2..] {
-        assert!(tally.share(tally.within_three) >= 0.7);
-        assert!(tally.share(tally.in_band) >= Estimate::CONFIDENCE);
-        assert!(tally.share(tally.over) <= 0.1);
+    let halves = measure(programs());
+    let said: u32 = halves.iter().map(|tallies| tallies[2].said).sum();
+    assert!(u64::from(said) >= programs() * 9 / 10, "{said}");
+    for tallies in &halves {
+        for (tally, width) in tallies[1..].iter().zip([35.0, 24.0, 12.0]) {
+            assert!(tally.share(tally.in_band) >= Estimate::CONFIDENCE);
+            assert!(tally.width() <= width);
+        }
+        for tally in &tallies[2..] {
+            assert!(tally.share(tally.within_three) >= 0.7);
+            assert!(tally.share(tally.over) <= 0.1);
+        }
     }
 }
 

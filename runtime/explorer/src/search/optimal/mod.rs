@@ -238,10 +238,7 @@ impl Optimal {
 
     /// Called when an execution was analysed.
     fn note_size(&mut self) {
-        if self.levels.ended() {
-            let all = estimate::known(&self.levels, self.planned_beside(), core::iter::empty());
-            self.levels.note(all);
-        }
+        self.levels.ended();
         self.nodes_max = self.nodes_max.max(self.tree.len());
         self.tree.keep_within_limit();
     }
@@ -369,8 +366,15 @@ impl Search for Optimal {
         self.order == Order::Leftmost
     }
 
-    fn estimate(&self) -> Option<Estimate> {
-        estimate::of(&self.levels, self.planned_beside(), core::iter::empty())
+    fn estimate(&self, trace: &Trace) -> Option<Estimate> {
+        let elsewhere = core::iter::empty();
+        estimate::of(
+            &self.levels,
+            self.planned_beside(),
+            elsewhere,
+            trace,
+            self.fixed,
+        )
     }
 
     fn spill_to(&mut self, store: Box<dyn Spill + Send>, bytes: usize) {
