@@ -74,7 +74,7 @@ pub fn take_within(room: usize) -> Image {
 /// The numbers that threads may have.
 fn threads() -> impl Iterator<Item = ThreadId> {
     // SAFETY: installed at the root, before calls are kept; the areas change between two executions only.
-    let areas = unsafe { &*(&raw const (*runtime()).areas) };
+    let areas = unsafe { &(*runtime()).areas };
     (0..areas.len()).map(|thread| ThreadId(thread as u16))
 }
 

@@ -305,7 +305,7 @@ mod tests {
         for _ in 0..2 {
             // SAFETY: `create` is libc's own `pthread_create`.
             let mut areas = unsafe { borrow(8, 16, libc::pthread_create) }.expect("eight threads");
-            assert!(areas.iter().all(|area| sleeps_protected(area)));
+            assert!(areas.iter().all(sleeps_protected));
             // SAFETY: as above; the areas are writable again.
             assert!(unsafe { borrow_more(&mut areas, libc::pthread_create) });
             assert_eq!(areas.len(), 16);
@@ -313,7 +313,7 @@ mod tests {
             assert!(areas
                 .iter()
                 .all(|area| area.birth.len() == area.end - area.tls_low));
-            assert!(areas.iter().all(|area| sleeps_protected(area)));
+            assert!(areas.iter().all(sleeps_protected));
         }
     }
 
