@@ -177,3 +177,48 @@ fn vim_takes_the_lines() {
         .filter(|line| line.starts_with("race.c:") && line.contains(":n:"));
     assert_eq!((notes.count(), said.len()), (3, 5), "{said:#?}");
 }
+
+/// What Emacs' compilation mode makes of the file `output.txt`: file, line, column and severity of each line that it takes.
+const EMACS: &str = r#"(progn
+  (require 'compile)
+  (insert-file-contents "output.txt")
+  (compilation-mode)
+  (compilation--ensure-parse (point-max))
+  (let ((place (point-min)) seen)
+    (while (< place (point-max))
+      (let ((message (get-text-property place 'compilation-message)))
+        (when (and message (not (memq message seen)))
+          (push message seen)
+          (let ((loc (compilation--message->loc message)))
+            (princ (format "%s:%s:%s:%s\n"
+              (file-name-nondirectory (caar (compilation--loc->file-struct loc)))
+              (compilation--loc->line loc)
+              (compilation--loc->col loc)
+              (compilation--message->type message)))))
+        (setq place (next-single-property-change place 'compilation-message nil (point-max)))))))"#;
+
+/// Its own patterns, without a package or a setting.
+#[test]
+fn emacs_takes_the_lines() {
+    if !super::project::has(&[("emacs", "emacs-nox")]) {
+        return;
+    }
+    let (tool, output) = lines();
+    std::fs::write(tool.path("output.txt"), &output).expect("it can be written");
+    let mut emacs = std::process::Command::new("emacs");
+    emacs.args(["-Q", "--batch", "--eval", EMACS]);
+    emacs.current_dir(tool.path("."));
+    let ran = tool.run(&mut emacs, "");
+    let mut taken: Vec<&str> = ran.stdout.lines().collect();
+    assert!(!taken.is_empty(), "{}", ran.shown());
+    // 2 is an error, 0 a note.
+    let error = taken.remove(0);
+    assert!(
+        ["race.c:5:10:2", "race.c:10:10:2"].contains(&error),
+        "{}",
+        ran.shown()
+    );
+    taken.sort_unstable();
+    let notes = ["race.c:10:10:0", "race.c:2:nil:0", "race.c:5:10:0"];
+    assert_eq!(taken, notes, "{}", ran.shown());
+}

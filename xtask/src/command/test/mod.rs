@@ -35,7 +35,7 @@ const FULL: [Major; 2] = [19, 22];
 const SMOKE: [Major; 2] = [16, 15];
 
 /// Packages of tools that tests of the driver and its reports use, if they are there.
-const TOOLS: [&str; 20] = [
+const TOOLS: [&str; 21] = [
     "g++",
     "make",
     "cmake",
@@ -49,6 +49,7 @@ const TOOLS: [&str; 20] = [
     "chromium",
     "libgtest-dev",
     "vim-nox",
+    "emacs-nox",
     "catch2",
     "doctest-dev",
     "libboost-test-dev",
