@@ -99,20 +99,24 @@ const PHRASES: &[Phrase] = &[
     ("barrier-wait", "arrives at {}", ""),
     ("barrier-leave", "leaves {}", "waits at {}"),
     // Futexes.
-    ("futex-wait", "futex wait on {}", ""),
+    ("futex-wait", "waits for a change of {}", ""),
     (
         "futex-woken",
-        "goes on after its futex wait on {}",
-        "waits on futex {}",
+        "goes on after its wait for a change of {}",
+        "waits for a change of {}",
     ),
-    ("futex-wake", "wakes waiters of futex {}", ""),
-    ("futex-requeue", "moves waiters of futex {}", ""),
+    ("futex-wake", "wakes who waits for a change of {}", ""),
     (
-        "futex-wake-op",
-        "changes a word and wakes waiters of futex {}",
+        "futex-requeue",
+        "has who waits for a change of {} wait elsewhere",
         "",
     ),
-    ("futex-wait-over", "waits on futex {} no more", ""),
+    (
+        "futex-wake-op",
+        "changes a word and wakes who waits for a change of {}",
+        "",
+    ),
+    ("futex-wait-over", "waits for a change of {} no more", ""),
     // Files, channels, signals, and what libc keeps.
     ("libc-read", "reads {}", ""),
     ("libc-write", "writes to {}", ""),
