@@ -37,9 +37,10 @@ static TLS_BELOW: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 static READY: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 /// How many of them the creator waits for.
 static AWAITED: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
-/// On this they go to sleep, and when they do the creator lets them sleep on the other one, for ever. Both are 0.
-static BED: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
-static GRAVE: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
+/// The futex on which they go to sleep, and the one to which the creator moves those that it finds asleep, which counts them.
+/// Both hold 0, and nobody is woken.
+static SLEEPING: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
+static COUNTED: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
 /// Creates `count` of them by `create`, and keeps addresses for `room`: the last one lies at the end, the others from the
 /// beginning. `None` if the system refuses.
@@ -156,12 +157,16 @@ fn wait(count: usize) {
 
 /// Waits until `count` of them, which have told, sleep: from then on the pages of their stacks may be protected.
 fn wait_for_sleep(count: usize) {
-    let (bed, grave) = (&BED as *const _ as usize, &GRAVE as *const _ as usize);
+    let (sleeping, counted) = (
+        &SLEEPING as *const _ as usize,
+        &COUNTED as *const _ as usize,
+    );
     let mut asleep = 0;
     loop {
         let (operation, most) = (libc::FUTEX_CMP_REQUEUE as usize, i32::MAX as usize);
         // SAFETY: both words are statics. Nobody is woken.
-        let moved = unsafe { sys::call6(libc::SYS_futex, bed, operation, 0, most, grave, 0) };
+        let moved =
+            unsafe { sys::call6(libc::SYS_futex, sleeping, operation, 0, most, counted, 0) };
         asleep += usize::try_from(moved).unwrap_or(0);
         if asleep >= count {
             return;
@@ -213,7 +218,7 @@ extern "C" fn park(told: *mut c_void) -> *mut c_void {
     #[cfg(test)]
     tests::dawdle();
     loop {
-        futex(&BED, libc::FUTEX_WAIT, 0);
+        futex(&SLEEPING, libc::FUTEX_WAIT, 0);
     }
 }
 
