@@ -1,11 +1,13 @@
-//! The comparison of two levels, as one value: text and JSON are made from it.
+//! The comparison of two levels or versions, as one value: text and JSON are made from it.
 
 use super::access::{changes, Change};
-use super::matching::{are_related, match_findings};
+use super::between::Between;
+use super::matching::are_related;
 use super::schedules::{most_similar, Schedule};
 use super::side::{Side, Witness};
 use crate::exit::{self, Exit};
 use dpor_abi::options::Options;
+use dpor_report::text::counted;
 use dpor_report::{Ending, Finding, FindingKind, Place, Report, Severity, Step, Thread, Verdict};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -25,19 +27,22 @@ pub enum Compared {
 }
 
 /// The comparison (`--json`).
-#[derive(Clone, Debug, Serialize)]
+#[derive(Debug, Serialize)]
 #[allow(missing_docs, reason = "the names of the published JSON")]
 pub struct Comparison {
     pub tool: &'static str,
     pub version: &'static str,
     pub program: String,
     pub args: Vec<String>,
+    pub between: Between,
+    /// The names of the sides: levels, or versions, of which the first is the older one.
     pub levels: [String; 2],
     pub verdict: Compared,
     /// The reason for the verdicts `incomplete` and `unsupported`.
     pub reason: Option<String>,
     pub differences: Vec<Difference>,
-    /// Differences of which one level was not explored completely: what the other has may be there, too.
+    /// Differences of which one level was not explored completely: what the other has may be there, too. And findings of
+    /// which nobody knows whether they are one that the other has.
     pub doubtful: Vec<Difference>,
     /// Findings of both levels, as the second has them.
     pub both: Vec<Finding>,
@@ -54,12 +59,15 @@ pub struct Difference {
     pub severity: &'static str,
     /// The level that has it.
     pub only_at: String,
-    /// `introduced` (only the second level has it) or `hidden` (only the first).
+    /// `introduced` (only the second has it) or, if only the first has it, `hidden` (by a level), `removed` (by a version).
     pub effect: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finding: Option<Finding>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Ending>,
+    /// The finding of the other side that it may be, or not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub may_be: Option<Finding>,
     /// What became of the accesses it is about.
     pub accesses: Vec<Change>,
     /// Schedules of an execution with it, and of the most similar one of the other level; in the order of the levels.
@@ -69,6 +77,8 @@ pub struct Difference {
     /// The schedules in the words of the runtime, to run them again; empty where there is none.
     #[serde(skip)]
     pub words: [String; 2],
+    /// The commands that run the schedules again, in the order of the sides; empty where there is none.
+    pub replays: [String; 2],
 }
 
 impl Comparison {
@@ -83,31 +93,43 @@ impl Comparison {
     }
 }
 
-/// Compares the two levels.
-pub fn judge(sides: [Side; 2]) -> Comparison {
+/// Compares the two sides.
+pub fn judge(sides: [Side; 2], between: Between) -> Comparison {
     let changes = changes(&sides[0].accesses, &sides[1].accesses);
-    let matched = match_findings(
+    let matched = between.match_findings(
         &sides[0].report.findings,
         &sides[1].report.findings,
         &changes,
         &folders(&sides[0].report),
     );
+    let both_sides = Sides {
+        sides: &sides,
+        between: &between,
+        changes: &changes,
+    };
     let mut all = Vec::new();
     for (own, findings) in [(0, &matched.first), (1, &matched.second)] {
         let findings = findings.iter();
-        all.extend(findings.map(|finding| (own, of_finding(&sides, own, finding, &changes))));
+        all.extend(findings.map(|finding| (own, both_sides.of_finding(own, finding))));
     }
     let both = matched.both.into_iter().cloned().collect();
-    all.extend(outcomes(&sides, &changes));
+    all.extend(both_sides.outcomes());
     let is_known = [0, 1].map(|side| sides[side].unknown().is_none());
     let (differences, doubtful): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|(own, _)| is_known[1 - own]);
     let bare = |all: Vec<(usize, Difference)>| all.into_iter().map(|(_, d)| d).collect();
-    let (differences, doubtful): (Vec<Difference>, Vec<Difference>) =
+    let (differences, mut doubtful): (Vec<Difference>, Vec<Difference>) =
         (bare(differences), bare(doubtful));
-    let (verdict, reason) = verdict(&sides, &differences);
+    // The newer one stands for both.
+    let unsure = matched.unsure.iter();
+    doubtful.extend(unsure.map(|(old, new)| Difference {
+        may_be: Some((*old).clone()),
+        ..both_sides.of_finding(1, new)
+    }));
+    let (verdict, reason) = verdict(&sides, &differences, &doubtful);
     let [first, second] = sides;
     Comparison {
+        between,
         tool: "dpor",
         version: env!("CARGO_PKG_VERSION"),
         program: String::new(),
@@ -127,7 +149,11 @@ pub fn folders(report: &Report) -> Vec<String> {
     Options::parse(&report.options).map_or(Vec::new(), |options| options.library)
 }
 
-fn verdict(sides: &[Side; 2], differences: &[Difference]) -> (Compared, Option<String>) {
+fn verdict(
+    sides: &[Side; 2],
+    differences: &[Difference],
+    doubtful: &[Difference],
+) -> (Compared, Option<String>) {
     let is_unsupported = |side: &&Side| side.report.verdict == Verdict::Unsupported;
     let unsupported = sides.iter().filter(is_unsupported);
     let unsupported: Vec<String> = unsupported.filter_map(Side::unknown).collect();
@@ -139,6 +165,15 @@ fn verdict(sides: &[Side; 2], differences: &[Difference]) -> (Compared, Option<S
         let why = "the program has one thread and is not explored: its output is not compared";
         format!("{}: {why}", side.level)
     }));
+    let unsure = doubtful.iter().filter(|d| d.may_be.is_some()).count();
+    if unsure > 0 {
+        let count = counted(unsure as u64, "finding");
+        let have = if unsure == 1 { "has" } else { "have" };
+        unknown.push(format!(
+            "{count} of {} may be what {} {have} there, too: its line or its calls differ, and not all of them are known",
+            sides[1].level, sides[0].level
+        ));
+    }
     let reason = (!unknown.is_empty()).then(|| unknown.join("; "));
     let verdict = match (differences.iter().any(|d| d.severity == ERROR), &reason) {
         (true, _) => Compared::Different,
@@ -153,59 +188,98 @@ const ERROR: &str = "error";
 /// Number of outcomes of a level that are held against an execution of the other, at most (chosen: more than is read).
 const ALIGNED_MAX: usize = 20;
 
-/// `aligned`: with the most similar execution of the other level.
-fn difference(
-    sides: &[Side; 2],
-    own: usize,
-    kind: FindingKind,
-    schedule: Schedule<'_>,
-    aligned: bool,
-) -> Difference {
-    let other = match schedule.steps.is_empty() || !aligned {
-        true => None,
-        false => most_similar(schedule.steps, sides[1 - own].schedules()),
-    };
-    let mut both = [Some(schedule), other];
-    if own == 1 {
-        both.reverse();
-    }
-    Difference {
-        kind,
-        severity: ERROR,
-        only_at: sides[own].level.clone(),
-        effect: ["hidden", "introduced"][own],
-        finding: None,
-        outcome: None,
-        accesses: Vec::new(),
-        schedules: both.map(|one| one.map_or(Vec::new(), |one| one.steps.to_vec())),
-        threads: both.map(|one| one.map_or(Vec::new(), |one| one.threads.to_vec())),
-        words: both.map(|one| one.map_or(String::new(), |one| one.words.to_owned())),
-    }
+/// The two sides, and what is known of what lies between them.
+struct Sides<'a> {
+    sides: &'a [Side; 2],
+    between: &'a Between,
+    changes: &'a [Change],
 }
 
-fn of_finding(sides: &[Side; 2], own: usize, finding: &Finding, all: &[Change]) -> Difference {
-    let severity = match sides[own].report.severity(finding) {
-        Severity::Error => ERROR,
-        Severity::Warning => "warning",
-    };
-    let object = finding.object.as_ref().map_or("", |object| &object.name);
-    let is_about = |change: &&Change| {
-        change.sites().any(|site| {
-            let is_at = |place: &Place| (&place.file, place.line) == (&site.file, site.line);
-            let mut places = finding.accesses.iter().map(|access| &access.place);
-            let at_line =
-                site.line != 0 && places.any(|place| is_at(place) || is_at(&place.as_recorded()));
-            at_line || !site.object.is_empty() && are_related(&site.object, object)
-        })
-    };
-    Difference {
-        severity,
-        finding: Some(Finding {
-            trace: Vec::new(),
-            ..finding.clone()
-        }),
-        accesses: all.iter().filter(is_about).cloned().collect(),
-        ..difference(sides, own, finding.kind, finding.into(), true)
+impl Sides<'_> {
+    /// `aligned`: with the most similar execution of the other side.
+    fn difference(
+        &self,
+        own: usize,
+        kind: FindingKind,
+        schedule: Schedule<'_>,
+        aligned: bool,
+    ) -> Difference {
+        let place = |side: usize, step: &Step| self.between.place(side, step);
+        let other = match schedule.steps.is_empty() || !aligned {
+            true => None,
+            false => most_similar(schedule.steps, own, self.sides[1 - own].schedules(), &place),
+        };
+        let mut both = [Some(schedule), other];
+        if own == 1 {
+            both.reverse();
+        }
+        Difference {
+            kind,
+            severity: ERROR,
+            only_at: self.sides[own].level.clone(),
+            effect: self.between.effects()[own],
+            finding: None,
+            outcome: None,
+            may_be: None,
+            accesses: Vec::new(),
+            schedules: both.map(|one| one.map_or(Vec::new(), |one| one.steps.to_vec())),
+            threads: both.map(|one| one.map_or(Vec::new(), |one| one.threads.to_vec())),
+            words: both.map(|one| one.map_or(String::new(), |one| one.words.to_owned())),
+            replays: [String::new(), String::new()],
+        }
+    }
+
+    fn of_finding(&self, own: usize, finding: &Finding) -> Difference {
+        let severity = match self.sides[own].report.severity(finding) {
+            Severity::Error => ERROR,
+            Severity::Warning => "warning",
+        };
+        let object = finding.object.as_ref().map_or("", |object| &object.name);
+        let is_about = |change: &&Change| {
+            change.sites().any(|site| {
+                let is_at = |place: &Place| (&place.file, place.line) == (&site.file, site.line);
+                let mut places = finding.accesses.iter().map(|access| &access.place);
+                let at_line = site.line != 0
+                    && places.any(|place| is_at(place) || is_at(&place.as_recorded()));
+                at_line || !site.object.is_empty() && are_related(&site.object, object)
+            })
+        };
+        Difference {
+            severity,
+            finding: Some(Finding {
+                trace: Vec::new(),
+                ..finding.clone()
+            }),
+            accesses: self.changes.iter().filter(is_about).cloned().collect(),
+            ..self.difference(own, finding.kind, finding.into(), true)
+        }
+    }
+
+    /// Endings that only one side has.
+    fn outcomes(&self) -> Vec<(usize, Difference)> {
+        let [Some(first), Some(second)] = [0, 1].map(|side| self.sides[side].endings.as_ref())
+        else {
+            return Vec::new();
+        };
+        let mut all = Vec::new();
+        for (own, mine, others) in [(0, first, second), (1, second, first)] {
+            let known: BTreeSet<&Ending> = others.iter().map(|other| &other.ending).collect();
+            let is_new = |witness: &&Witness| !known.contains(&witness.ending);
+            let new = mine.iter().filter(is_new).enumerate();
+            all.extend(new.map(|(nth, witness)| (own, self.of_ending(own, nth, witness))));
+        }
+        all
+    }
+
+    /// The `nth` ending that only this side has.
+    fn of_ending(&self, own: usize, nth: usize, witness: &Witness) -> Difference {
+        let kind = FindingKind::OutcomeDifference;
+        let aligned = nth < ALIGNED_MAX;
+        let mut difference = self.difference(own, kind, witness.schedule(), aligned);
+        difference.outcome = Some(witness.ending.clone());
+        let concerned = { self.changes.iter() }.filter(|c| is_in(c, &difference.schedules));
+        difference.accesses = concerned.cloned().collect();
+        difference
     }
 }
 
@@ -218,33 +292,6 @@ fn is_in(change: &Change, schedules: &[Vec<Step>; 2]) -> bool {
         })
     };
     schedules.iter().flatten().any(concerns)
-}
-
-/// Endings that only one level has.
-fn outcomes(sides: &[Side; 2], changes: &[Change]) -> Vec<(usize, Difference)> {
-    let [Some(first), Some(second)] = [0, 1].map(|side| sides[side].endings.as_ref()) else {
-        return Vec::new();
-    };
-    let mut all = Vec::new();
-    for (own, mine, others) in [(0, first, second), (1, second, first)] {
-        let known: BTreeSet<&Ending> = others.iter().map(|other| &other.ending).collect();
-        let is_new = |witness: &&Witness| !known.contains(&witness.ending);
-        all.extend(
-            mine.iter()
-                .filter(is_new)
-                .enumerate()
-                .map(|(nth, witness)| {
-                    let kind = FindingKind::OutcomeDifference;
-                    let aligned = nth < ALIGNED_MAX;
-                    let mut difference = difference(sides, own, kind, witness.schedule(), aligned);
-                    difference.outcome = Some(witness.ending.clone());
-                    let concerned = changes.iter().filter(|c| is_in(c, &difference.schedules));
-                    difference.accesses = concerned.cloned().collect();
-                    (own, difference)
-                }),
-        );
-    }
-    all
 }
 
 #[cfg(test)]
@@ -285,7 +332,7 @@ mod tests {
 
     /// Verdict, differences, doubtful ones, findings at both.
     fn check(first: Side, second: Side, expect: (Compared, usize, usize, usize)) {
-        let judged = judge([first, second]);
+        let judged = judge([first, second], Between::Levels);
         let counts = (
             judged.differences.len(),
             judged.doubtful.len(),

@@ -18,6 +18,7 @@ mod debugger;
 mod derivations;
 mod diff;
 mod diff_calls;
+mod diff_versions;
 mod eleven;
 mod environment;
 mod escape;
