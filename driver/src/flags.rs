@@ -20,7 +20,7 @@ mod timeouts;
 
 pub use check::{Check, LowCheck, Target};
 pub use diff::{is_level, Diff, Levelled, LowDiff, Subject};
-pub use forms::{MessageFormat, ProgressWhen};
+pub use forms::{FailOn, MessageFormat, ProgressWhen};
 pub use help::command;
 pub use list::{Listing, LowList};
 pub use page::page;

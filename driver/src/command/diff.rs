@@ -6,6 +6,7 @@ use crate::diff::build::{build, Built};
 use crate::diff::judge::{judge, Comparison};
 use crate::diff::patience::Patience;
 use crate::diff::replays;
+use crate::diff::sarif;
 use crate::diff::side::Side;
 use crate::diff::text;
 use crate::exit::{self, Exit};
@@ -22,7 +23,7 @@ use crate::say;
 use dpor_abi::options::Options;
 use dpor_report::{visible, Finding, Report};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Runs the comparison; the exit code says whether anything differs.
 ///
@@ -30,7 +31,7 @@ use std::path::Path;
 /// One sentence: nothing is known about the program.
 pub fn run(diff: &Diff) -> Result<Exit, String> {
     let installation = Installation::of_this_command()?;
-    let destination = diff.json.as_deref().map(Destination::open).transpose()?;
+    let destinations = Destinations::open(diff)?;
     let patience = Patience::begin()?;
     let Some((built, between)) = build(&installation, &diff.what, &patience)? else {
         return Ok(exit::USAGE);
@@ -57,9 +58,7 @@ pub fn run(diff: &Diff) -> Result<Exit, String> {
         input.begin();
         add_calls(&mut comparison, side, diff, built, found)?;
         if matches!(comparison.between, Between::Versions(_)) {
-            let here = std::env::current_dir().ok();
-            let home = here.as_deref().filter(|_| built.is_in_a_copy());
-            replays::keep(&mut comparison, side, built, found, home);
+            replays::keep(&mut comparison, side, built, found);
         }
     }
     if !input.is_there_again() {
@@ -68,8 +67,34 @@ pub fn run(diff: &Diff) -> Result<Exit, String> {
             "dpor: note: standard input can be read only once; the second {noun} has what the first left"
         ));
     }
-    report(&comparison, diff, destination)?;
-    Ok(comparison.exit())
+    let exit = comparison.exit(diff.fail_on);
+    let sarif = || sarif::text(&comparison, &built[1], &found[1], exit);
+    report(&comparison, diff, destinations, &sarif)?;
+    Ok(exit)
+}
+
+/// Where reports go.
+struct Destinations {
+    json: Option<Destination>,
+    sarif: Option<Destination>,
+}
+
+impl Destinations {
+    fn open(diff: &Diff) -> Result<Destinations, String> {
+        if diff.json.is_some() && diff.json == diff.sarif {
+            return Err("--json and --sarif are two reports: give two names".to_owned());
+        }
+        let open = |path: &Option<PathBuf>| path.as_deref().map(Destination::open).transpose();
+        Ok(Destinations {
+            json: open(&diff.json)?,
+            sarif: open(&diff.sarif)?,
+        })
+    }
+
+    fn take_stdout(&self) -> bool {
+        let all = [&self.json, &self.sarif];
+        all.iter().any(|to| matches!(to, Some(Destination::Stdout)))
+    }
 }
 
 /// Differences whose schedules are run again for their calls (chosen: those that are shown).
@@ -155,18 +180,22 @@ fn explore(diff: &Diff, built: &Built) -> Result<(Side, Report), String> {
 fn report(
     comparison: &Comparison,
     diff: &Diff,
-    destination: Option<Destination>,
+    destinations: Destinations,
+    sarif: &dyn Fn() -> Result<String, String>,
 ) -> Result<(), String> {
-    let text = text::text(comparison, diff.message_format);
-    let mut out: Box<dyn Write> = match destination {
-        Some(Destination::Stdout) => Box::new(std::io::stderr()),
-        _ => Box::new(std::io::stdout()),
+    let text = text::text(comparison, diff.message_format, diff.fail_on);
+    let mut out: Box<dyn Write> = match destinations.take_stdout() {
+        true => Box::new(std::io::stderr()),
+        false => Box::new(std::io::stdout()),
     };
     let text = visible::lines(&text);
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     say::unless_closed(written).map_err(|why| format!("output failed: {why}"))?;
-    match destination {
-        Some(destination) => destination.write(&json::text(comparison)?),
+    if let Some(destination) = destinations.json {
+        destination.write(&json::text(comparison)?)?;
+    }
+    match destinations.sarif {
+        Some(destination) => destination.write(&sarif()?),
         None => Ok(()),
     }
 }

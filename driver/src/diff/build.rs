@@ -8,6 +8,7 @@
 use super::between::Between;
 use super::patience::Patience;
 use super::versions::sources::{Sources, Tree};
+use super::work_tree::{self, Copies};
 use crate::compile::{self, Compiled};
 use crate::flags::{Levelled, Subject, Target};
 use crate::install::Installation;
@@ -34,7 +35,9 @@ pub struct Built {
     pub root: PathBuf,
     /// What was given: the program, or what was compiled.
     pub target: Target,
-    kept: Kept,
+    /// The folder of the user's that `root` is a copy of, for a version in a folder that goes.
+    pub home: Option<PathBuf>,
+    _kept: Kept,
 }
 
 #[derive(Debug)]
@@ -52,11 +55,6 @@ impl Built {
             Target::Sources { files, .. } => &files[0],
         };
         path.display().to_string()
-    }
-
-    /// Whether it lies in a folder that goes.
-    pub fn is_in_a_copy(&self) -> bool {
-        matches!(self.kept, Kept::Copy { .. })
     }
 }
 
@@ -90,7 +88,15 @@ pub fn build(
             let new = given(installation, new, &here)?;
             Ok(Some(versions([old, new], false, None)))
         }
-        Subject::WorkTree { .. } => Err("--base: not yet".to_owned()),
+        Subject::WorkTree {
+            revision,
+            command,
+            program,
+        } => {
+            let program = inside(program, &here)?;
+            let copies = work_tree::copies(revision, patience)?;
+            built_copies(installation, copies, (revision, command, program), patience)
+        }
     }
 }
 
@@ -158,7 +164,8 @@ fn versions_of_sources(
             folder: here.to_owned(),
             root: here.to_owned(),
             target,
-            kept: Kept::Compiled { _program: made },
+            home: None,
+            _kept: Kept::Compiled { _program: made },
         });
     }
     let both: [Built; 2] = both
@@ -177,8 +184,49 @@ fn given(installation: &Installation, path: &Path, here: &Path) -> Result<Built,
         folder: here.to_owned(),
         root: here.to_owned(),
         target: Target::Program(path.to_owned()),
-        kept: Kept::Nothing,
+        home: None,
+        _kept: Kept::Nothing,
     })
+}
+
+/// Builds both copies of a work tree.
+fn built_copies(
+    installation: &Installation,
+    copies: Copies,
+    (revision, command, program): (&str, &str, &Path),
+    patience: &Patience,
+) -> Result<Both, String> {
+    let mut both = Vec::new();
+    for (copy, label) in copies.folders.into_iter().zip([revision, "the work tree"]) {
+        let root = copy.path().to_owned();
+        let folder = root.join(&copies.below);
+        if !folder.is_dir() {
+            return Err(format!("{} is not in {label}", copies.below.display()));
+        }
+        if !run(
+            installation,
+            command,
+            &folder,
+            Made::Version(label),
+            patience,
+        )? {
+            return Ok(None);
+        }
+        both.push(Built {
+            label: label.to_owned(),
+            program: program::inspect(&folder.join(program), &installation.lib())?,
+            list: AccessList::default(),
+            folder,
+            root,
+            target: Target::Program(program.to_owned()),
+            home: Some(copies.top.clone()),
+            _kept: Kept::Copy { _folder: copy },
+        });
+    }
+    let both: [Built; 2] = both
+        .try_into()
+        .map_err(|_| "[dpor internal bug] there are two versions".to_owned())?;
+    Ok(Some(versions(both, true, None)))
 }
 
 /// Two versions with their sources. `are_fresh`: those are as they were compiled.
@@ -215,7 +263,7 @@ fn at_level(
             let program = inside(program, here)?;
             let copy = copy(here)?;
             let folder = copy.path().to_owned();
-            if !run(installation, command, &folder, Some(level), patience)? {
+            if !run(installation, command, &folder, Made::Level(level), patience)? {
                 return Ok(None);
             }
             let path = folder.join(program);
@@ -238,7 +286,8 @@ fn at_level(
         root: folder.clone(),
         folder,
         target,
-        kept,
+        home: None,
+        _kept: kept,
     }))
 }
 
@@ -274,12 +323,21 @@ fn copy(folder: &Path) -> Result<TempDir, String> {
     }
 }
 
+/// What a build command makes.
+#[derive(Clone, Copy)]
+enum Made<'a> {
+    /// The program at this level.
+    Level(&'a str),
+    /// This version of the program.
+    Version(&'a str),
+}
+
 /// Runs the build command; whether it succeeded.
 fn run(
     installation: &Installation,
     command: &str,
     folder: &Path,
-    level: Option<&str>,
+    made: Made<'_>,
     patience: &Patience,
 ) -> Result<bool, String> {
     let bin = installation.command("");
@@ -289,9 +347,17 @@ fn run(
     let mut shell = Command::new("sh");
     shell.args(["-c", command]).current_dir(folder);
     shell.env("PATH", folders).env("PWD", folder);
-    match level {
-        Some(level) => shell.env(LEVEL, level),
-        None => shell.env_remove(LEVEL),
+    let at = match made {
+        Made::Level(level) => {
+            shell.env(LEVEL, level);
+            format!("at {level}")
+        }
+        Made::Version(version) => {
+            for name in work_tree::LEADING.iter().chain([&LEVEL]) {
+                shell.env_remove(name);
+            }
+            format!("in {version}")
+        }
     };
     // Standard output is for the comparison, standard input for the program.
     shell.stdin(Stdio::null()).stdout(std::io::stderr());
@@ -301,8 +367,9 @@ fn run(
         return Err("interrupted while the program was built".to_owned());
     }
     if !status.success() {
-        let at = level.map_or(String::new(), |level| format!("at {level}, "));
-        say::line(&format!("dpor: error: {at}`{command}` ended with {status}"));
+        say::line(&format!(
+            "dpor: error: {at}, `{command}` ended with {status}"
+        ));
     }
     Ok(status.success())
 }

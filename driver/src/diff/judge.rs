@@ -6,6 +6,7 @@ use super::matching::are_related;
 use super::schedules::{most_similar, Schedule};
 use super::side::{Side, Witness};
 use crate::exit::{self, Exit};
+use crate::flags::FailOn;
 use dpor_abi::options::Options;
 use dpor_report::text::counted;
 use dpor_report::{Ending, Finding, FindingKind, Place, Report, Severity, Step, Thread, Verdict};
@@ -48,6 +49,9 @@ pub struct Comparison {
     pub both: Vec<Finding>,
     /// The reports of the two checks.
     pub checks: [Report; 2],
+    /// Whether the second may have more than the first beyond what is told as introduced.
+    #[serde(skip)]
+    pub may_introduce: bool,
 }
 
 /// A finding or outcome that only one level has.
@@ -83,7 +87,22 @@ pub struct Difference {
 
 impl Comparison {
     /// The exit code.
-    pub fn exit(&self) -> Exit {
+    pub fn exit(&self, fail_on: FailOn) -> Exit {
+        match (self.verdict, fail_on) {
+            (Compared::Unsupported, _) | (_, FailOn::Difference) => self.of_differences(),
+            (_, FailOn::Introduced) if self.introduces() => exit::BUG,
+            (_, FailOn::Introduced) if self.may_introduce => exit::INCOMPLETE,
+            (_, FailOn::Introduced) => exit::VERIFIED,
+        }
+    }
+
+    /// Whether the second side has an error that the first has not.
+    fn introduces(&self) -> bool {
+        let is_it = |one: &Difference| one.effect == INTRODUCED && one.severity == ERROR;
+        self.differences.iter().any(is_it)
+    }
+
+    fn of_differences(&self) -> Exit {
         match self.verdict {
             Compared::Same => exit::VERIFIED,
             Compared::Different => exit::BUG,
@@ -127,6 +146,11 @@ pub fn judge(sides: [Side; 2], between: Between) -> Comparison {
         ..both_sides.of_finding(1, new)
     }));
     let (verdict, reason) = verdict(&sides, &differences, &doubtful);
+    let is_introduced = |one: &Difference| one.effect == INTRODUCED && one.severity == ERROR;
+    // What only the first is not known to lack does not matter.
+    let may_introduce = !is_known[1]
+        || sides.iter().any(|side| side.endings.is_none())
+        || doubtful.iter().any(is_introduced);
     let [first, second] = sides;
     Comparison {
         between,
@@ -141,6 +165,7 @@ pub fn judge(sides: [Side; 2], between: Between) -> Comparison {
         doubtful,
         both,
         checks: [first.report, second.report],
+        may_introduce,
     }
 }
 
@@ -184,6 +209,9 @@ fn verdict(
 }
 
 const ERROR: &str = "error";
+
+/// The effect of what only the second side has.
+pub const INTRODUCED: &str = "introduced";
 
 /// Number of outcomes of a level that are held against an execution of the other, at most (chosen: more than is read).
 const ALIGNED_MAX: usize = 20;
@@ -296,6 +324,7 @@ fn is_in(change: &Change, schedules: &[Vec<Step>; 2]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::versions::sources::Sources;
     use super::*;
     use dpor_abi::access_list::AccessList;
     use std::path::Path;
@@ -409,6 +438,34 @@ mod tests {
             (Different, 1, 0, 0),
         );
         check(odd("-O0"), done("-O2", &["a"]), (Unsupported, 0, 1, 0));
+    }
+
+    #[test]
+    fn failures() {
+        let done = |printed: &[&str]| side("old", printed, false, Verdict::Verified);
+        let cut = |printed: &[&str]| side("new", printed, false, Verdict::Incomplete);
+        let check = |first: Side, second: Side, expect: [Exit; 2]| {
+            let judged = judge([first, second], Between::Versions(Sources::default()));
+            let exits = [FailOn::Difference, FailOn::Introduced].map(|fail| judged.exit(fail));
+            assert_eq!(exits, expect, "{:?}", judged.reason);
+        };
+        let (ok, bug, open) = (exit::VERIFIED, exit::BUG, exit::INCOMPLETE);
+        check(done(&["a"]), done(&["a"]), [ok, ok]);
+        check(done(&["a"]), done(&["a", "b"]), [bug, bug]);
+        check(done(&["a", "b"]), done(&["a"]), [bug, ok]);
+        // All that the new one has is known, and the old one has it.
+        check(cut(&["a"]), done(&["a"]), [open, ok]);
+        check(cut(&["a", "b"]), done(&["a"]), [bug, ok]);
+        check(cut(&["a"]), done(&["a", "b"]), [open, open]);
+        // What else the new one has is not known.
+        check(done(&["a"]), cut(&["a"]), [open, open]);
+        check(done(&["a"]), cut(&["b"]), [bug, bug]);
+        check(done(&["a", "b"]), cut(&["a"]), [open, open]);
+        let odd = side("new", &[], false, Verdict::Unsupported);
+        check(done(&[]), odd, [exit::UNSUPPORTED; 2]);
+        let mut alone = done(&[]);
+        alone.endings = None;
+        check(alone.clone(), alone, [open, open]);
     }
 
     #[test]

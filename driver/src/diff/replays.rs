@@ -14,14 +14,8 @@ use std::path::{Path, PathBuf};
 const KEPT_MAX: usize = 20;
 
 /// Writes the schedules of one side into the current folder, and says in the differences how to run them again. `report`:
-/// what the check of that side said. `home`: the folder that stands for the one it was built in, where that goes.
-pub fn keep(
-    comparison: &mut Comparison,
-    side: usize,
-    built: &Built,
-    report: &Report,
-    home: Option<&Path>,
-) {
+/// what the check of that side said.
+pub fn keep(comparison: &mut Comparison, side: usize, built: &Built, report: &Report) {
     let name = name_of(&comparison.program);
     let file = PathBuf::from(format!("{name}.{}.dpor.json", ["old", "new"][side]));
     let all = { comparison.differences.iter_mut() }.chain(&mut comparison.doubtful);
@@ -64,7 +58,8 @@ pub fn keep(
         build: build_of(&built.program.path),
         listed: Vec::new(),
     };
-    let text = json::text(&saved).map(|text| match home {
+    let text = json::text(&saved).map(|text| match &built.home {
+        // It is run again where it can be built again.
         Some(home) => moved(&text, &built.root, home),
         None => text,
     });

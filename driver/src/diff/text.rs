@@ -5,7 +5,8 @@ use super::access::{Change, Site, What};
 use super::between::Between;
 use super::judge::{folders, Compared, Comparison, Difference};
 use super::schedules::{align, columns, parting, Row};
-use crate::flags::MessageFormat;
+use crate::exit;
+use crate::flags::{FailOn, MessageFormat};
 use crate::report::calls::{calls, of_library};
 use crate::report::names_of_threads::name;
 use dpor_report::{library, text, Ending, Finding, Step};
@@ -17,7 +18,7 @@ const SHOWN_MAX: usize = 20;
 const CHANGES_MAX: usize = 20;
 
 /// The comparison; ends with a newline.
-pub fn text(comparison: &Comparison, format: MessageFormat) -> String {
+pub fn text(comparison: &Comparison, format: MessageFormat, fail_on: FailOn) -> String {
     let mut shown = String::new();
     let folders = folders(&comparison.checks[0]);
     let all = comparison.differences.iter().chain(&comparison.doubtful);
@@ -41,7 +42,18 @@ pub fn text(comparison: &Comparison, format: MessageFormat) -> String {
     for (level, check) in comparison.levels.iter().zip(&comparison.checks) {
         shown += &format!("{level}: {}\n", text::verdict_line(check));
     }
-    shown + &last_line(comparison) + "\n"
+    shown + &last_line(comparison) + "\n" + &failure(comparison, fail_on)
+}
+
+/// What the exit code says, where not all that differs is a failure.
+fn failure(comparison: &Comparison, fail_on: FailOn) -> String {
+    let what = match (fail_on, comparison.exit(fail_on)) {
+        (FailOn::Difference, _) | (_, exit::UNSUPPORTED) => return String::new(),
+        (FailOn::Introduced, exit::VERIFIED) => "nothing is introduced",
+        (FailOn::Introduced, exit::BUG) => "something is introduced",
+        (FailOn::Introduced, _) => "whether something is introduced is not known",
+    };
+    format!("{what}\n")
 }
 
 fn headline(difference: &Difference, is_doubtful: bool, comparison: &Comparison) -> String {
@@ -84,7 +96,8 @@ fn finding_line(finding: &Finding) -> String {
     }
 }
 
-fn outcome(ending: &Ending) -> String {
+/// `n=1  output "…"`.
+pub fn outcome(ending: &Ending) -> String {
     let values = ending
         .values
         .iter()

@@ -1,6 +1,6 @@
 //! `dpor diff` as written and as meant.
 
-use super::{is_source, Check, LowCheck, MessageFormat, ProgressWhen, Target};
+use super::{is_source, Check, FailOn, LowCheck, MessageFormat, ProgressWhen, Target};
 use clap::{Arg, Args};
 use dpor_abi::options::Options;
 use std::path::PathBuf;
@@ -27,6 +27,9 @@ pub struct LowDiff {
     /// The program that the command builds
     #[arg(long, value_name = "PATH", requires = "build")]
     pub program: Option<PathBuf>,
+    /// What makes the exit code 42: difference, whatever only one side has; introduced, what only the second has [default: difference]
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    pub fail_on: FailOn,
     /// As for `dpor check`, whose options these are.
     #[command(flatten)]
     pub check: LowCheck,
@@ -49,8 +52,12 @@ pub struct Diff {
     pub args: Vec<String>,
     /// For the runtime.
     pub options: Options,
+    /// What of the comparison is a failure.
+    pub fail_on: FailOn,
     /// Where the JSON report goes.
     pub json: Option<PathBuf>,
+    /// Where what is new goes as SARIF.
+    pub sarif: Option<PathBuf>,
     /// Form of the differences.
     pub message_format: MessageFormat,
     /// When the progress line is shown.
@@ -178,7 +185,9 @@ impl LowDiff {
             what,
             args,
             options,
+            fail_on: self.fail_on,
             json: reports.json,
+            sarif: reports.sarif,
             message_format,
             progress,
         })
@@ -220,7 +229,6 @@ impl LowDiff {
         } = &self.check;
         let given = [
             ("test-filter", test_filter.is_some()),
-            ("sarif", reports.sarif.is_some()),
             ("junit", reports.junit.is_some()),
             ("dot", reports.dot.is_some()),
             ("graph", reports.graph.is_some()),
@@ -350,6 +358,8 @@ mod tests {
             ),
             ("diff a.c --save s", "--save is for one program"),
             ("diff a.c --mpi", "--mpi is for one program"),
+            ("diff a.c --junit x", "--junit is for one program"),
+            ("diff a.c --fail-on removed", "--fail-on"),
             ("diff a.c --races=odd", "--races"),
         ] {
             let message = diff(line).unwrap_err();

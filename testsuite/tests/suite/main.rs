@@ -17,6 +17,7 @@ mod deaths;
 mod debugger;
 mod derivations;
 mod diff;
+mod diff_base;
 mod diff_calls;
 mod diff_versions;
 mod eleven;
