@@ -99,7 +99,8 @@ pub fn has_main(
     let object = folder.path().join("one.o");
     let mut compiler = compiler(installation, is_cxx(file), None);
     compiler.arg("--start-no-unused-arguments").args(cflags);
-    compiler.args(["--end-no-unused-arguments", "-c", "-o"]);
+    // Warnings come when it is compiled for the program.
+    compiler.args(["-w", "-fno-lto", "--end-no-unused-arguments", "-c", "-o"]);
     run(compiler.arg(&object).arg(file))?;
     let data = std::fs::read(&object).unwrap_or_default();
     let read = object::File::parse(&*data);

@@ -481,6 +481,25 @@ mod tests {
     }
 
     #[test]
+    fn what_was_left_out_on_request_is_not_known() {
+        let done = || side("-O0", &["a", "b"], false, Verdict::Verified);
+        let one = |verdict| side("-O2", &["a"], false, verdict);
+        let mut bounded = one(Verdict::Verified);
+        bounded.report.executions.bound_exceeded = 1;
+        check(done(), bounded, (Compared::Incomplete, 0, 1, 0));
+        let mut beyond = one(Verdict::Verified);
+        beyond.report.beyond = true;
+        check(done(), beyond, (Compared::Incomplete, 0, 1, 0));
+        // Samples with a bug have no other reason to be incomplete.
+        let mut drawn = one(Verdict::Bug);
+        drawn.report.samples = Some(Default::default());
+        check(done(), drawn, (Compared::Incomplete, 0, 1, 0));
+        let mut visited = one(Verdict::Verified);
+        visited.report.states = Some(Default::default());
+        check(done(), visited, (Compared::Incomplete, 0, 1, 0));
+    }
+
+    #[test]
     fn warnings_are_told_and_are_no_difference() {
         let mut second = side("-O2", &["a"], true, Verdict::Verified);
         second.report.findings[0].kind = FindingKind::Leak;

@@ -192,6 +192,30 @@ fn what_a_version_was_not_explored_for_is_no_difference() {
 }
 
 #[test]
+fn what_bounds_and_samples_leave_out_is_no_difference() {
+    let tool = Tool::new("versions-bounds");
+    let racy = changed(
+        OLD,
+        &[("    int seen = n;\n    n = seen + 1;\n", "    n++;\n")],
+    );
+    write(&tool, OLD, &racy);
+    // n=1 needs a preemption, and the race on `other` ends no sample.
+    for bound in [
+        &["--bound", "0"][..],
+        &["--search", "random", "--samples", "3"],
+    ] {
+        let arguments = [&["old.c", "new.c", ALL], bound].concat();
+        let (ran, comparison) = diff(&tool, &arguments);
+        assert_eq!(ran.code, 3, "{}", ran.shown());
+        assert!(
+            told(&comparison, "differences").is_empty(),
+            "{}",
+            ran.shown()
+        );
+    }
+}
+
+#[test]
 fn lines_that_moved_are_no_difference() {
     let tool = Tool::new("versions-moved");
     let racy = OLD

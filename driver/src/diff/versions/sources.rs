@@ -90,13 +90,17 @@ enum Known {
     Nothing,
 }
 
+/// The file that a file is in the new version, if there is one, and what is known of the texts.
+type Pair = (Option<String>, Known);
+
 /// The sources of two versions, the older ones first.
 #[derive(Debug, Default)]
 pub struct Sources {
     trees: [Tree; 2],
     /// A source that has another name in the new version.
     renamed: Option<[String; 2]>,
-    pairs: RefCell<BTreeMap<String, Rc<(Option<String>, Known)>>>,
+    /// By the old file.
+    pairs: RefCell<BTreeMap<String, Rc<Pair>>>,
 }
 
 impl Sources {
@@ -124,7 +128,7 @@ impl Sources {
         Some((new.clone()?, line))
     }
 
-    fn pair(&self, file: &str) -> Rc<(Option<String>, Known)> {
+    fn pair(&self, file: &str) -> Rc<Pair> {
         if let Some(known) = self.pairs.borrow().get(file) {
             return Rc::clone(known);
         }
