@@ -17,6 +17,7 @@
 pub mod access;
 pub mod between;
 pub mod build;
+pub mod difference;
 pub mod judge;
 pub mod matching;
 pub mod patience;

@@ -2,7 +2,8 @@
 //! baseline (SARIF 2.1.0, section 3.27.24). What both have, and what is gone, is left out.
 
 use super::build::Built;
-use super::judge::{Comparison, Difference, INTRODUCED};
+use super::difference::{Difference, INTRODUCED};
+use super::judge::Comparison;
 use super::text::outcome;
 use crate::exit::{self, Exit};
 use crate::flags::MessageFormat;

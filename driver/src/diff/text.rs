@@ -3,7 +3,8 @@
 
 use super::access::{Change, Site, What};
 use super::between::Between;
-use super::judge::{folders, Compared, Comparison, Difference};
+use super::difference::Difference;
+use super::judge::{folders, Compared, Comparison};
 use super::schedules::{align, columns, parting, Row};
 use crate::exit;
 use crate::flags::{FailOn, MessageFormat};
