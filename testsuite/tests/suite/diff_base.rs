@@ -272,6 +272,51 @@ fn what_cannot_be_built_is_said() {
 }
 
 #[test]
+fn the_work_tree_is_copied_as_it_is() {
+    let tool = Tool::new("base-copy");
+    let tree = Tree::new(&tool, TORN);
+    tree.write("whole.h", WHOLE);
+    tree.write("gone.h", "#error it is there\n");
+    tree.commit();
+    // A link, a file that is gone, and one whose name is no text of one line.
+    std::fs::remove_file(tree.top.join("add.h")).expect("a file");
+    std::os::unix::fs::symlink("whole.h", tree.top.join("add.h")).expect("a link");
+    std::fs::remove_file(tree.top.join("gone.h")).expect("a file");
+    tree.write("odd \n name", "");
+    let count = "#if __has_include(\"gone.h\")\n#include \"gone.h\"\n#endif\n".to_owned() + COUNT;
+    tree.write("src/count.c", &count);
+    let (ran, comparison) = tree.diff(&["--base", "HEAD"]);
+    assert_eq!(ran.code, 42, "{}", ran.shown());
+    assert_eq!(told(&comparison), ["removed n=1"], "{}", ran.shown());
+}
+
+#[test]
+fn a_repository_in_the_repository_is_refused() {
+    let tool = Tool::new("base-module");
+    let tree = Tree::new(&tool, WHOLE);
+    let inner = tree.top.join("inner");
+    std::fs::create_dir(&inner).expect("a folder");
+    std::fs::write(inner.join("x.h"), "").expect("a file");
+    for words in [
+        &["-C", "inner", "init", "-q"][..],
+        &["-C", "inner", "add", "-A"],
+        &["-C", "inner", "commit", "-qm", "inner"],
+        &["-c", "advice.addEmbeddedRepo=false", "add", "inner"],
+    ] {
+        tree.git(words);
+    }
+    tree.commit();
+    let (ran, _) = tree.diff(&["--base", "HEAD"]);
+    assert_eq!(ran.code, 2, "{}", ran.shown());
+    assert!(
+        ran.stderr
+            .contains("inner is a submodule, which is not copied"),
+        "{}",
+        ran.shown()
+    );
+}
+
+#[test]
 fn a_signal_leaves_nothing_behind() {
     let tool = Tool::new("base-signal");
     let tree = Tree::new(&tool, WHOLE);

@@ -1,8 +1,10 @@
 //! `dpor diff OLD NEW`: what only one of two versions has, although lines moved, and what is not known of either.
 
 use dpor_testsuite::limited::Ran;
+use dpor_testsuite::random::Random;
 use dpor_testsuite::tool::Tool;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Two threads that add to n, one after the other's update or between its parts, and take a lock for `total`.
 const OLD: &str = "
@@ -302,4 +304,89 @@ fn two_sources_are_versions_if_each_has_a_main() {
         "{}",
         ran.shown()
     );
+}
+
+/// A program of two threads that do such operations on x and y, and its outcomes.
+fn random_program(random: &mut Random) -> String {
+    let mut text = "#include <dpor.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
+                    atomic_int x, y;\nint seen[2];\n"
+        .to_owned();
+    for thread in 0..2 {
+        text += &format!("static void *f{thread}(void *unused) {{\n    int r = 0;\n");
+        for _ in 0..3 {
+            let (one, other) = if random.below(2) == 0 {
+                ("x", "y")
+            } else {
+                ("y", "x")
+            };
+            text += match random.below(4) {
+                0 => format!("    r += {one};\n"),
+                1 => format!("    {one} = r + {};\n", thread + 1),
+                2 => format!("    {one}++;\n"),
+                _ => format!("    {one} = {other};\n"),
+            }
+            .as_str();
+        }
+        text += &format!("    seen[{thread}] = r;\n    return unused;\n}}\n");
+    }
+    text + "int main(void) {\n    pthread_t t;\n    pthread_create(&t, 0, f0, 0);\n    f1(0);\n    \
+            pthread_join(t, 0);\n    dpor_observe(\"n\", seen[0] * 1000 + seen[1] * 100 + x * 10 + y);\n}\n"
+}
+
+/// All outcomes of a source, from a check of its own.
+fn outcomes(tool: &Tool, name: &str) -> BTreeSet<i64> {
+    let json = tool.path("check.json");
+    let mut command = tool.dpor("check");
+    command.envs(tool.clangs()).current_dir(tool.path(""));
+    let ran = tool.run(command.args(["--outcomes", name, "--json"]).arg(&json), "");
+    assert_eq!(ran.code, 0, "{}", ran.shown());
+    let text = std::fs::read_to_string(&json).expect("a report");
+    let report: Value = serde_json::from_str(&text).expect("JSON");
+    let outcomes = report["outcomes"].as_array().expect("outcomes").iter();
+    let values = outcomes.map(|outcome| outcome["values"]["n"].as_i64().expect("a value"));
+    values.collect()
+}
+
+#[test]
+fn what_only_one_has_is_what_two_checks_tell() {
+    let tool = Tool::new("versions-oracle");
+    let mut random = Random(32);
+    let (mut removed_any, mut added_any) = (false, false);
+    for _ in 0..5 {
+        let old = random_program(&mut random);
+        // One operation of a thread is left out, and comes back at its end.
+        let lines: Vec<&str> = old.lines().collect();
+        let begins = { lines.iter() }
+            .position(|line| line.starts_with("static"))
+            .expect("f0")
+            + 2;
+        let mut lines: Vec<&str> = lines.clone();
+        let moved = lines.remove(begins + usize::try_from(random.below(2)).expect("small"));
+        lines.insert(begins + 2, moved);
+        write(&tool, &old, &lines.join("\n"));
+        let [before, after] = ["old.c", "new.c"].map(|name| outcomes(&tool, name));
+        let (ran, comparison) = diff(&tool, &["old.c", "new.c", ALL]);
+        let expect = |effect: &str, all: &BTreeSet<i64>, without: &BTreeSet<i64>| {
+            let rest = all.difference(without);
+            let told = rest.map(|n| format!("{effect} outcome-difference n={n}"));
+            told.collect::<Vec<String>>()
+        };
+        let (added, removed) = (
+            expect("introduced", &after, &before),
+            expect("removed", &before, &after),
+        );
+        removed_any |= !removed.is_empty();
+        added_any |= !added.is_empty();
+        let code = if before == after { 0 } else { 42 };
+        let mut all = [added, removed].concat();
+        all.sort();
+        assert_eq!(
+            told(&comparison, "differences"),
+            all,
+            "{old}\n{}",
+            ran.shown()
+        );
+        assert_eq!(ran.code, code, "{}", ran.shown());
+    }
+    assert!(removed_any && added_any, "the programs do not differ");
 }
