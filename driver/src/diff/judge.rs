@@ -157,7 +157,8 @@ fn verdict(
         let why = "the program has one thread and is not explored: its output is not compared";
         format!("{}: {why}", side.level)
     }));
-    let unsure = doubtful.iter().filter(|d| d.may_be.is_some()).count();
+    let is_unsure = |one: &&Difference| one.may_be.is_some() && one.severity == ERROR;
+    let unsure = doubtful.iter().filter(is_unsure).count();
     if unsure > 0 {
         let count = counted(unsure as u64, "finding");
         let have = if unsure == 1 { "has" } else { "have" };
@@ -351,6 +352,26 @@ mod tests {
         let mut visited = one(Verdict::Verified);
         visited.report.states = Some(Default::default());
         check(done(), visited, (Compared::Incomplete, 0, 1, 0));
+    }
+
+    #[test]
+    fn what_may_be_the_same_is_not_known_unless_it_is_a_warning() {
+        let with = |level: &str, kind: FindingKind| {
+            let mut side = side(level, &["a"], true, Verdict::Verified);
+            let finding = &mut side.report.findings[0];
+            finding.kind = kind;
+            finding.accesses = vec![Default::default()];
+            finding.accesses[0].place.file = "x.c".to_owned();
+            side
+        };
+        // Without sources nobody knows which line is which.
+        let check = |kind: FindingKind, expect: Compared| {
+            let sides = [with("old", kind), with("new", kind)];
+            let judged = judge(sides, Between::Versions(Sources::default()));
+            assert_eq!((judged.verdict, judged.doubtful.len()), (expect, 1));
+        };
+        check(FindingKind::Deadlock, Compared::Incomplete);
+        check(FindingKind::Leak, Compared::Same);
     }
 
     #[test]
