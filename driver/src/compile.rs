@@ -82,6 +82,36 @@ pub fn compile_at(
     })
 }
 
+/// Whether a source, compiled as [`compile`] does, has a `main`.
+///
+/// # Errors
+/// See [`Failure`].
+pub fn has_main(
+    installation: &Installation,
+    file: &Path,
+    cflags: &[String],
+) -> Result<bool, Failure> {
+    if !file.exists() {
+        return Err(Failure::Said(format!("no such file: {}", file.display())));
+    }
+    let folder = tempfile::Builder::new().prefix("dpor-").tempdir();
+    let folder = folder.map_err(|why| Failure::Said(format!("no temporary folder: {why}")))?;
+    let object = folder.path().join("one.o");
+    let mut compiler = compiler(installation, is_cxx(file), None);
+    compiler.arg("--start-no-unused-arguments").args(cflags);
+    // Warnings come when it is compiled for the program.
+    compiler.args(["-w", "-fno-lto", "--end-no-unused-arguments", "-c", "-o"]);
+    run(compiler.arg(&object).arg(file))?;
+    let data = std::fs::read(&object).unwrap_or_default();
+    let read = object::File::parse(&*data);
+    let read =
+        read.map_err(|why| Failure::Said(format!("{} as an object: {why}", file.display())))?;
+    let is_main = read
+        .symbols()
+        .any(|symbol| symbol.is_definition() && symbol.name() == Ok("main"));
+    Ok(is_main)
+}
+
 fn program_name(source: &Path) -> PathBuf {
     source.file_stem().unwrap_or("program".as_ref()).into()
 }

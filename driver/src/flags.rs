@@ -19,8 +19,8 @@ mod source_files;
 mod timeouts;
 
 pub use check::{Check, LowCheck, Target};
-pub use diff::{is_level, Diff, Levelled, LowDiff};
-pub use forms::{MessageFormat, ProgressWhen};
+pub use diff::{is_level, Diff, Levelled, LowDiff, Subject};
+pub use forms::{FailOn, MessageFormat, ProgressWhen};
 pub use help::command;
 pub use list::{Listing, LowList};
 pub use page::page;
@@ -53,7 +53,7 @@ pub enum LowCommand {
     Check(Box<LowCheck>),
     /// Run the schedule of a finding once
     Replay(LowReplay),
-    /// Compare a program at two optimization levels: what the optimizer introduces and what it hides
+    /// Compare two versions of a program, or a program at two optimization levels: what only one has
     Diff(Box<LowDiff>),
     /// Show a saved report again, or write it in other formats
     Show(LowShow),

@@ -1,12 +1,16 @@
-//! `dpor diff`: builds the program at two levels, explores both, compares.
+//! `dpor diff`: builds the program at two levels, or two versions, explores both, compares.
 
 use crate::auto;
+use crate::diff::between::Between;
 use crate::diff::build::{build, Built};
 use crate::diff::judge::{judge, Comparison};
+use crate::diff::patience::Patience;
+use crate::diff::replays;
+use crate::diff::sarif;
 use crate::diff::side::Side;
 use crate::diff::text;
 use crate::exit::{self, Exit};
-use crate::flags::{Diff, Levelled};
+use crate::flags::Diff;
 use crate::input::Input;
 use crate::install::Installation;
 use crate::launch::Stdout;
@@ -17,9 +21,9 @@ use crate::report::json;
 use crate::report::shown::shown;
 use crate::say;
 use dpor_abi::options::Options;
-use dpor_report::{visible, Finding};
+use dpor_report::{visible, Finding, Report};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Runs the comparison; the exit code says whether anything differs.
 ///
@@ -27,43 +31,70 @@ use std::path::Path;
 /// One sentence: nothing is known about the program.
 pub fn run(diff: &Diff) -> Result<Exit, String> {
     let installation = Installation::of_this_command()?;
-    let destination = diff.json.as_deref().map(Destination::open).transpose()?;
-    let mut built = Vec::new();
-    for level in &diff.levels {
-        match build(&installation, &diff.what, level)? {
-            Some(program) => built.push(program),
-            None => return Ok(exit::USAGE),
-        }
-    }
+    let destinations = Destinations::open(diff)?;
+    let patience = Patience::begin()?;
+    let Some((built, between)) = build(&installation, &diff.what, &patience)? else {
+        return Ok(exit::USAGE);
+    };
     let input = Input::now();
     let (mut sides, mut found) = (Vec::new(), Vec::new());
-    for (level, built) in diff.levels.iter().zip(&built) {
+    for built in &built {
         input.begin();
-        let (side, all) = explore(diff, level, built)?;
+        let (side, all) = explore(diff, built)?;
+        if patience.is_over() {
+            say::line("dpor: interrupted: nothing is compared");
+            return Ok(exit::INCOMPLETE);
+        }
         sides.push(side);
         found.push(all);
     }
     let sides: [Side; 2] = sides
         .try_into()
-        .map_err(|_| "[dpor internal bug] there are two levels".to_owned())?;
-    let mut comparison = judge(sides);
+        .map_err(|_| "[dpor internal bug] there are two sides".to_owned())?;
+    let mut comparison = judge(sides, between);
+    comparison.program = built[1].name();
+    comparison.args.clone_from(&diff.args);
     for (side, (built, found)) in built.iter().zip(&found).enumerate() {
         input.begin();
         add_calls(&mut comparison, side, diff, built, found)?;
+        if matches!(comparison.between, Between::Versions(_)) {
+            replays::keep(&mut comparison, side, built, found);
+        }
     }
-    comparison.program = name(&diff.what);
-    comparison.args.clone_from(&diff.args);
     if !input.is_there_again() {
-        say::line("dpor: note: standard input can be read only once; the second level has what the first left");
+        let noun = comparison.between.noun();
+        say::line(&format!(
+            "dpor: note: standard input can be read only once; the second {noun} has what the first left"
+        ));
     }
-    report(&comparison, diff, destination)?;
-    Ok(comparison.exit())
+    let exit = comparison.exit(diff.fail_on);
+    let sarif = || sarif::text(&comparison, &built[1], &found[1], exit);
+    report(&comparison, diff, destinations, &sarif)?;
+    Ok(exit)
 }
 
-/// All that a check found, as it was told, and what its report says a replay has to know.
-struct Found {
-    options: String,
-    findings: Vec<Finding>,
+/// Where reports go.
+struct Destinations {
+    json: Option<Destination>,
+    sarif: Option<Destination>,
+}
+
+impl Destinations {
+    fn open(diff: &Diff) -> Result<Destinations, String> {
+        if diff.json.is_some() && diff.json == diff.sarif {
+            return Err("--json and --sarif are two reports: give two names".to_owned());
+        }
+        let open = |path: &Option<PathBuf>| path.as_deref().map(Destination::open).transpose();
+        Ok(Destinations {
+            json: open(&diff.json)?,
+            sarif: open(&diff.sarif)?,
+        })
+    }
+
+    fn take_stdout(&self) -> bool {
+        let all = [&self.json, &self.sarif];
+        all.iter().any(|to| matches!(to, Some(Destination::Stdout)))
+    }
 }
 
 /// Differences whose schedules are run again for their calls (chosen: those that are shown).
@@ -75,7 +106,7 @@ fn add_calls(
     side: usize,
     diff: &Diff,
     built: &Built,
-    found: &Found,
+    found: &Report,
 ) -> Result<(), String> {
     let again = Again::new(&built.program, &diff.args, &found.options, Before::now());
     let all = comparison.differences.iter_mut();
@@ -90,7 +121,7 @@ fn add_calls(
             let is_of = |finding: &&Finding| !words.is_empty() && finding.schedule == *words;
             let finding = found.findings.iter().find(is_of);
             if let Some(again) = finding.and_then(|finding| again.run(finding)) {
-                let again = shown(&again, &built.folder);
+                let again = shown(&again, &built.root);
                 difference.schedules[side] = again.trace;
                 difference.threads[side] = again.threads;
             }
@@ -111,7 +142,8 @@ fn in_folder<T>(folder: &Path, what: impl FnOnce() -> T) -> Result<T, String> {
     Ok(done)
 }
 
-fn explore(diff: &Diff, level: &str, built: &Built) -> Result<(Side, Found), String> {
+/// What the check of one side shows, and its report as it was told.
+fn explore(diff: &Diff, built: &Built) -> Result<(Side, Report), String> {
     let display = Display::new(diff.progress);
     let options = Options {
         keep_going: true,
@@ -135,42 +167,35 @@ fn explore(diff: &Diff, level: &str, built: &Built) -> Result<(Side, Found), Str
     });
     display.end();
     let mut report = report??;
-    report.program = name(&diff.what);
+    report.program = built.name();
     report.args.clone_from(&diff.args);
     if report.options.is_empty() {
         report.options = options.to_string();
     }
-    let found = Found {
-        options: report.options.clone(),
-        findings: report.findings.clone(),
-    };
-    let side = Side::new(level, report, built.list.clone(), &built.folder);
+    let found = report.clone();
+    let side = Side::new(&built.label, report, built.list.clone(), &built.root);
     Ok((side, found))
-}
-
-fn name(what: &Levelled) -> String {
-    let path = match what {
-        Levelled::Sources { files, .. } => &files[0],
-        Levelled::Build { program, .. } => program,
-    };
-    path.display().to_string()
 }
 
 fn report(
     comparison: &Comparison,
     diff: &Diff,
-    destination: Option<Destination>,
+    destinations: Destinations,
+    sarif: &dyn Fn() -> Result<String, String>,
 ) -> Result<(), String> {
-    let text = text::text(comparison, diff.message_format);
-    let mut out: Box<dyn Write> = match destination {
-        Some(Destination::Stdout) => Box::new(std::io::stderr()),
-        _ => Box::new(std::io::stdout()),
+    let text = text::text(comparison, diff.message_format, diff.fail_on);
+    let mut out: Box<dyn Write> = match destinations.take_stdout() {
+        true => Box::new(std::io::stderr()),
+        false => Box::new(std::io::stdout()),
     };
     let text = visible::lines(&text);
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     say::unless_closed(written).map_err(|why| format!("output failed: {why}"))?;
-    match destination {
-        Some(destination) => destination.write(&json::text(comparison)?),
+    if let Some(destination) = destinations.json {
+        destination.write(&json::text(comparison)?)?;
+    }
+    match destinations.sarif {
+        Some(destination) => destination.write(&sarif()?),
         None => Ok(()),
     }
 }

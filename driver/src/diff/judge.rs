@@ -1,14 +1,15 @@
-//! The comparison of two levels, as one value: text and JSON are made from it.
+//! The comparison of two levels or versions, as one value: text and JSON are made from it.
 
-use super::access::{changes, Change};
-use super::matching::{are_related, match_findings};
-use super::schedules::{most_similar, Schedule};
-use super::side::{Side, Witness};
+use super::access::changes;
+use super::between::Between;
+use super::difference::{Difference, Sides, ERROR, INTRODUCED};
+use super::side::Side;
 use crate::exit::{self, Exit};
+use crate::flags::FailOn;
 use dpor_abi::options::Options;
-use dpor_report::{Ending, Finding, FindingKind, Place, Report, Severity, Step, Thread, Verdict};
+use dpor_report::text::counted;
+use dpor_report::{Finding, Report, Verdict};
 use serde::Serialize;
-use std::collections::BTreeSet;
 
 /// The last word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -25,55 +26,50 @@ pub enum Compared {
 }
 
 /// The comparison (`--json`).
-#[derive(Clone, Debug, Serialize)]
+#[derive(Debug, Serialize)]
 #[allow(missing_docs, reason = "the names of the published JSON")]
 pub struct Comparison {
     pub tool: &'static str,
     pub version: &'static str,
     pub program: String,
     pub args: Vec<String>,
+    pub between: Between,
+    /// The names of the sides: levels, or versions, of which the first is the older one.
     pub levels: [String; 2],
     pub verdict: Compared,
     /// The reason for the verdicts `incomplete` and `unsupported`.
     pub reason: Option<String>,
     pub differences: Vec<Difference>,
-    /// Differences of which one level was not explored completely: what the other has may be there, too.
+    /// Differences of which one level was not explored completely: what the other has may be there, too. And findings of
+    /// which nobody knows whether they are one that the other has.
     pub doubtful: Vec<Difference>,
     /// Findings of both levels, as the second has them.
     pub both: Vec<Finding>,
     /// The reports of the two checks.
     pub checks: [Report; 2],
-}
-
-/// A finding or outcome that only one level has.
-#[derive(Clone, Debug, Serialize)]
-#[allow(missing_docs, reason = "the names of the published JSON")]
-pub struct Difference {
-    pub kind: FindingKind,
-    /// `error` or `warning`.
-    pub severity: &'static str,
-    /// The level that has it.
-    pub only_at: String,
-    /// `introduced` (only the second level has it) or `hidden` (only the first).
-    pub effect: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub finding: Option<Finding>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<Ending>,
-    /// What became of the accesses it is about.
-    pub accesses: Vec<Change>,
-    /// Schedules of an execution with it, and of the most similar one of the other level; in the order of the levels.
-    pub schedules: [Vec<Step>; 2],
-    /// The threads in them, with the functions they began with.
-    pub threads: [Vec<Thread>; 2],
-    /// The schedules in the words of the runtime, to run them again; empty where there is none.
+    /// Whether the second may have more than the first beyond what is told as introduced.
     #[serde(skip)]
-    pub words: [String; 2],
+    pub may_introduce: bool,
 }
 
 impl Comparison {
     /// The exit code.
-    pub fn exit(&self) -> Exit {
+    pub fn exit(&self, fail_on: FailOn) -> Exit {
+        match (self.verdict, fail_on) {
+            (Compared::Unsupported, _) | (_, FailOn::Difference) => self.of_differences(),
+            (_, FailOn::Introduced) if self.introduces() => exit::BUG,
+            (_, FailOn::Introduced) if self.may_introduce => exit::INCOMPLETE,
+            (_, FailOn::Introduced) => exit::VERIFIED,
+        }
+    }
+
+    /// Whether the second side has an error that the first has not.
+    fn introduces(&self) -> bool {
+        let is_it = |one: &Difference| one.effect == INTRODUCED && one.severity == ERROR;
+        self.differences.iter().any(is_it)
+    }
+
+    fn of_differences(&self) -> Exit {
         match self.verdict {
             Compared::Same => exit::VERIFIED,
             Compared::Different => exit::BUG,
@@ -83,31 +79,48 @@ impl Comparison {
     }
 }
 
-/// Compares the two levels.
-pub fn judge(sides: [Side; 2]) -> Comparison {
+/// Compares the two sides.
+pub fn judge(sides: [Side; 2], between: Between) -> Comparison {
     let changes = changes(&sides[0].accesses, &sides[1].accesses);
-    let matched = match_findings(
+    let matched = between.match_findings(
         &sides[0].report.findings,
         &sides[1].report.findings,
         &changes,
         &folders(&sides[0].report),
     );
+    let both_sides = Sides {
+        sides: &sides,
+        between: &between,
+        changes: &changes,
+    };
     let mut all = Vec::new();
     for (own, findings) in [(0, &matched.first), (1, &matched.second)] {
         let findings = findings.iter();
-        all.extend(findings.map(|finding| (own, of_finding(&sides, own, finding, &changes))));
+        all.extend(findings.map(|finding| (own, both_sides.of_finding(own, finding))));
     }
     let both = matched.both.into_iter().cloned().collect();
-    all.extend(outcomes(&sides, &changes));
+    all.extend(both_sides.outcomes());
     let is_known = [0, 1].map(|side| sides[side].unknown().is_none());
     let (differences, doubtful): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|(own, _)| is_known[1 - own]);
     let bare = |all: Vec<(usize, Difference)>| all.into_iter().map(|(_, d)| d).collect();
-    let (differences, doubtful): (Vec<Difference>, Vec<Difference>) =
+    let (differences, mut doubtful): (Vec<Difference>, Vec<Difference>) =
         (bare(differences), bare(doubtful));
-    let (verdict, reason) = verdict(&sides, &differences);
+    // The newer one stands for both.
+    let unsure = matched.unsure.iter();
+    doubtful.extend(unsure.map(|(old, new)| Difference {
+        may_be: Some((*old).clone()),
+        ..both_sides.of_finding(1, new)
+    }));
+    let (verdict, reason) = verdict(&sides, &differences, &doubtful);
+    let is_introduced = |one: &Difference| one.effect == INTRODUCED && one.severity == ERROR;
+    // What only the first is not known to lack does not matter.
+    let may_introduce = !is_known[1]
+        || sides.iter().any(|side| side.endings.is_none())
+        || doubtful.iter().any(is_introduced);
     let [first, second] = sides;
     Comparison {
+        between,
         tool: "dpor",
         version: env!("CARGO_PKG_VERSION"),
         program: String::new(),
@@ -119,6 +132,7 @@ pub fn judge(sides: [Side; 2]) -> Comparison {
         doubtful,
         both,
         checks: [first.report, second.report],
+        may_introduce,
     }
 }
 
@@ -127,7 +141,11 @@ pub fn folders(report: &Report) -> Vec<String> {
     Options::parse(&report.options).map_or(Vec::new(), |options| options.library)
 }
 
-fn verdict(sides: &[Side; 2], differences: &[Difference]) -> (Compared, Option<String>) {
+fn verdict(
+    sides: &[Side; 2],
+    differences: &[Difference],
+    doubtful: &[Difference],
+) -> (Compared, Option<String>) {
     let is_unsupported = |side: &&Side| side.report.verdict == Verdict::Unsupported;
     let unsupported = sides.iter().filter(is_unsupported);
     let unsupported: Vec<String> = unsupported.filter_map(Side::unknown).collect();
@@ -139,6 +157,16 @@ fn verdict(sides: &[Side; 2], differences: &[Difference]) -> (Compared, Option<S
         let why = "the program has one thread and is not explored: its output is not compared";
         format!("{}: {why}", side.level)
     }));
+    let is_unsure = |one: &&Difference| one.may_be.is_some() && one.severity == ERROR;
+    let unsure = doubtful.iter().filter(is_unsure).count();
+    if unsure > 0 {
+        let count = counted(unsure as u64, "finding");
+        let have = if unsure == 1 { "has" } else { "have" };
+        unknown.push(format!(
+            "{count} of {} may be what {} {have} there, too: its line or its calls differ, and not all of them are known",
+            sides[1].level, sides[0].level
+        ));
+    }
     let reason = (!unknown.is_empty()).then(|| unknown.join("; "));
     let verdict = match (differences.iter().any(|d| d.severity == ERROR), &reason) {
         (true, _) => Compared::Different,
@@ -148,109 +176,12 @@ fn verdict(sides: &[Side; 2], differences: &[Difference]) -> (Compared, Option<S
     (verdict, reason)
 }
 
-const ERROR: &str = "error";
-
-/// Number of outcomes of a level that are held against an execution of the other, at most (chosen: more than is read).
-const ALIGNED_MAX: usize = 20;
-
-/// `aligned`: with the most similar execution of the other level.
-fn difference(
-    sides: &[Side; 2],
-    own: usize,
-    kind: FindingKind,
-    schedule: Schedule<'_>,
-    aligned: bool,
-) -> Difference {
-    let other = match schedule.steps.is_empty() || !aligned {
-        true => None,
-        false => most_similar(schedule.steps, sides[1 - own].schedules()),
-    };
-    let mut both = [Some(schedule), other];
-    if own == 1 {
-        both.reverse();
-    }
-    Difference {
-        kind,
-        severity: ERROR,
-        only_at: sides[own].level.clone(),
-        effect: ["hidden", "introduced"][own],
-        finding: None,
-        outcome: None,
-        accesses: Vec::new(),
-        schedules: both.map(|one| one.map_or(Vec::new(), |one| one.steps.to_vec())),
-        threads: both.map(|one| one.map_or(Vec::new(), |one| one.threads.to_vec())),
-        words: both.map(|one| one.map_or(String::new(), |one| one.words.to_owned())),
-    }
-}
-
-fn of_finding(sides: &[Side; 2], own: usize, finding: &Finding, all: &[Change]) -> Difference {
-    let severity = match sides[own].report.severity(finding) {
-        Severity::Error => ERROR,
-        Severity::Warning => "warning",
-    };
-    let object = finding.object.as_ref().map_or("", |object| &object.name);
-    let is_about = |change: &&Change| {
-        change.sites().any(|site| {
-            let is_at = |place: &Place| (&place.file, place.line) == (&site.file, site.line);
-            let mut places = finding.accesses.iter().map(|access| &access.place);
-            let at_line =
-                site.line != 0 && places.any(|place| is_at(place) || is_at(&place.as_recorded()));
-            at_line || !site.object.is_empty() && are_related(&site.object, object)
-        })
-    };
-    Difference {
-        severity,
-        finding: Some(Finding {
-            trace: Vec::new(),
-            ..finding.clone()
-        }),
-        accesses: all.iter().filter(is_about).cloned().collect(),
-        ..difference(sides, own, finding.kind, finding.into(), true)
-    }
-}
-
-/// Whether a change is to an object, or in a function, of one of the schedules.
-fn is_in(change: &Change, schedules: &[Vec<Step>; 2]) -> bool {
-    let concerns = |step: &Step| {
-        change.sites().any(|site| {
-            let names_it = !site.object.is_empty() && are_related(&site.object, &step.object);
-            names_it || (!site.function.is_empty() && site.function == step.place.function)
-        })
-    };
-    schedules.iter().flatten().any(concerns)
-}
-
-/// Endings that only one level has.
-fn outcomes(sides: &[Side; 2], changes: &[Change]) -> Vec<(usize, Difference)> {
-    let [Some(first), Some(second)] = [0, 1].map(|side| sides[side].endings.as_ref()) else {
-        return Vec::new();
-    };
-    let mut all = Vec::new();
-    for (own, mine, others) in [(0, first, second), (1, second, first)] {
-        let known: BTreeSet<&Ending> = others.iter().map(|other| &other.ending).collect();
-        let is_new = |witness: &&Witness| !known.contains(&witness.ending);
-        all.extend(
-            mine.iter()
-                .filter(is_new)
-                .enumerate()
-                .map(|(nth, witness)| {
-                    let kind = FindingKind::OutcomeDifference;
-                    let aligned = nth < ALIGNED_MAX;
-                    let mut difference = difference(sides, own, kind, witness.schedule(), aligned);
-                    difference.outcome = Some(witness.ending.clone());
-                    let concerned = changes.iter().filter(|c| is_in(c, &difference.schedules));
-                    difference.accesses = concerned.cloned().collect();
-                    (own, difference)
-                }),
-        );
-    }
-    all
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::versions::sources::Sources;
     use super::*;
     use dpor_abi::access_list::AccessList;
+    use dpor_report::{Ending, FindingKind};
     use std::path::Path;
     use std::time::Duration;
 
@@ -285,7 +216,7 @@ mod tests {
 
     /// Verdict, differences, doubtful ones, findings at both.
     fn check(first: Side, second: Side, expect: (Compared, usize, usize, usize)) {
-        let judged = judge([first, second]);
+        let judged = judge([first, second], Between::Levels);
         let counts = (
             judged.differences.len(),
             judged.doubtful.len(),
@@ -365,6 +296,34 @@ mod tests {
     }
 
     #[test]
+    fn failures() {
+        let done = |printed: &[&str]| side("old", printed, false, Verdict::Verified);
+        let cut = |printed: &[&str]| side("new", printed, false, Verdict::Incomplete);
+        let check = |first: Side, second: Side, expect: [Exit; 2]| {
+            let judged = judge([first, second], Between::Versions(Sources::default()));
+            let exits = [FailOn::Difference, FailOn::Introduced].map(|fail| judged.exit(fail));
+            assert_eq!(exits, expect, "{:?}", judged.reason);
+        };
+        let (ok, bug, open) = (exit::VERIFIED, exit::BUG, exit::INCOMPLETE);
+        check(done(&["a"]), done(&["a"]), [ok, ok]);
+        check(done(&["a"]), done(&["a", "b"]), [bug, bug]);
+        check(done(&["a", "b"]), done(&["a"]), [bug, ok]);
+        // All that the new one has is known, and the old one has it.
+        check(cut(&["a"]), done(&["a"]), [open, ok]);
+        check(cut(&["a", "b"]), done(&["a"]), [bug, ok]);
+        check(cut(&["a"]), done(&["a", "b"]), [open, open]);
+        // What else the new one has is not known.
+        check(done(&["a"]), cut(&["a"]), [open, open]);
+        check(done(&["a"]), cut(&["b"]), [bug, bug]);
+        check(done(&["a", "b"]), cut(&["a"]), [open, open]);
+        let odd = side("new", &[], false, Verdict::Unsupported);
+        check(done(&[]), odd, [exit::UNSUPPORTED; 2]);
+        let mut alone = done(&[]);
+        alone.endings = None;
+        check(alone.clone(), alone, [open, open]);
+    }
+
+    #[test]
     fn a_program_that_is_not_explored() {
         let alone = |level| {
             let mut side = side(level, &[], false, Verdict::Verified);
@@ -374,6 +333,45 @@ mod tests {
         check(alone("-O0"), alone("-O2"), (Compared::Incomplete, 0, 0, 0));
         let done = side("-O2", &["a"], false, Verdict::Verified);
         check(alone("-O0"), done, (Compared::Incomplete, 0, 0, 0));
+    }
+
+    #[test]
+    fn what_was_left_out_on_request_is_not_known() {
+        let done = || side("-O0", &["a", "b"], false, Verdict::Verified);
+        let one = |verdict| side("-O2", &["a"], false, verdict);
+        let mut bounded = one(Verdict::Verified);
+        bounded.report.executions.bound_exceeded = 1;
+        check(done(), bounded, (Compared::Incomplete, 0, 1, 0));
+        let mut beyond = one(Verdict::Verified);
+        beyond.report.beyond = true;
+        check(done(), beyond, (Compared::Incomplete, 0, 1, 0));
+        // Samples with a bug have no other reason to be incomplete.
+        let mut drawn = one(Verdict::Bug);
+        drawn.report.samples = Some(Default::default());
+        check(done(), drawn, (Compared::Incomplete, 0, 1, 0));
+        let mut visited = one(Verdict::Verified);
+        visited.report.states = Some(Default::default());
+        check(done(), visited, (Compared::Incomplete, 0, 1, 0));
+    }
+
+    #[test]
+    fn what_may_be_the_same_is_not_known_unless_it_is_a_warning() {
+        let with = |level: &str, kind: FindingKind| {
+            let mut side = side(level, &["a"], true, Verdict::Verified);
+            let finding = &mut side.report.findings[0];
+            finding.kind = kind;
+            finding.accesses = vec![Default::default()];
+            finding.accesses[0].place.file = "x.c".to_owned();
+            side
+        };
+        // Without sources nobody knows which line is which.
+        let check = |kind: FindingKind, expect: Compared| {
+            let sides = [with("old", kind), with("new", kind)];
+            let judged = judge(sides, Between::Versions(Sources::default()));
+            assert_eq!((judged.verdict, judged.doubtful.len()), (expect, 1));
+        };
+        check(FindingKind::Deadlock, Compared::Incomplete);
+        check(FindingKind::Leak, Compared::Same);
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub struct Matched<'a> {
     pub first: Vec<&'a Finding>,
     /// Only at the second.
     pub second: Vec<&'a Finding>,
+    /// Of both, of which nobody knows whether they are the same.
+    pub unsure: Vec<(&'a Finding, &'a Finding)>,
 }
 
 /// Whether a finding of the second level is one of the first.
@@ -87,16 +89,7 @@ fn distinct<'a>(findings: &'a [Finding], of: &dyn Fn(&Finding) -> Signature) -> 
 
 impl Signature {
     fn of(finding: &Finding, folders: &[String]) -> Signature {
-        use FindingKind::{Abort, Assertion, Crash, Invariant, NonzeroExit, ProcessDeath};
-        let ends = [
-            Abort,
-            Assertion,
-            Crash,
-            Invariant,
-            NonzeroExit,
-            ProcessDeath,
-        ];
-        let by_message = finding.accesses.is_empty() || ends.contains(&finding.kind);
+        let by_message = finding.accesses.is_empty() || ends_the_process(finding.kind);
         let places = || finding.accesses.iter().map(|access| &access.place);
         let is_library = |place: &&Place| library::is_library(&place.file, folders);
         let known = places().filter(|place| place.line != 0);
@@ -151,6 +144,20 @@ impl Signature {
             && fits(self, other)
             && fits(other, self)
     }
+}
+
+/// Whether a finding of this kind ends its process, so that its message tells it from others.
+pub fn ends_the_process(kind: FindingKind) -> bool {
+    use FindingKind::{Abort, Assertion, Crash, Invariant, NonzeroExit, ProcessDeath};
+    let ends = [
+        Abort,
+        Assertion,
+        Crash,
+        Invariant,
+        NonzeroExit,
+        ProcessDeath,
+    ];
+    ends.contains(&kind)
 }
 
 /// Whether one name is that of the other's variable or of a part of it.

@@ -39,19 +39,26 @@ const TRIED_MAX: usize = 10;
 /// Rows that are shown; the rest of longer ones is left out.
 const ROWS_MAX: usize = 100;
 
-/// Whether two steps are the same: thread, operation and source line.
-fn is_same(one: &Step, other: &Step) -> bool {
-    let place = |step: &Step| (step.place.file.clone(), step.place.line);
-    one.thread == other.thread && one.operation == other.operation && place(one) == place(other)
+/// The source line of a step of a side (0 or 1), so that the same line is equal on both.
+pub type Where<'a> = dyn Fn(usize, &Step) -> (String, u32) + 'a;
+
+/// The source line as it was recorded.
+pub fn as_recorded(_side: usize, step: &Step) -> (String, u32) {
+    (step.place.file.clone(), step.place.line)
 }
 
-/// The most similar trace of another level.
+/// The trace of the other side that is most similar to this one of side `own`.
 pub fn most_similar<'a>(
     trace: &[Step],
+    own: usize,
     others: impl Iterator<Item = Schedule<'a>>,
+    place: &Where<'_>,
 ) -> Option<Schedule<'a>> {
     let score = |other: &Schedule<'_>| {
-        let rows = align(trace, other.steps);
+        let rows = match own {
+            0 => align(trace, other.steps, place),
+            _ => align(other.steps, trace, place),
+        };
         let common = rows.iter().filter(|row| row.0.is_some() && row.1.is_some());
         // Of those that have as much in common, the first that has least besides.
         (common.count(), std::cmp::Reverse(rows.len()))
@@ -66,16 +73,25 @@ pub fn most_similar<'a>(
     best.map(|(_, other)| other)
 }
 
-/// The two traces, in rows. *Cost*: O(product of their lengths).
-pub fn align<'a>(left: &'a [Step], right: &'a [Step]) -> Vec<Row<'a>> {
+/// The two traces, in rows; two steps are the same by thread, operation and source line. *Cost*: O(product of their
+/// lengths).
+pub fn align<'a>(left: &'a [Step], right: &'a [Step], place: &Where<'_>) -> Vec<Row<'a>> {
     let left = &left[..left.len().min(STEPS_MAX)];
     let right = &right[..right.len().min(STEPS_MAX)];
+    let keys = [left, right].map(|steps| steps.iter());
+    let mut side = 0..;
+    let keys = keys.map(|steps| {
+        let side = side.next().unwrap_or(0);
+        let key = |step: &'a Step| (step.thread, step.operation.as_str(), place(side, step));
+        steps.map(key).collect::<Vec<_>>()
+    });
+    let is_same = |i: usize, j: usize| keys[0][i] == keys[1][j];
     let width = right.len() + 1;
     // common[i * width + j]: length of the longest common subsequence of left[i..] and right[j..].
     let mut common = vec![0u32; (left.len() + 1) * width];
     for i in (0..left.len()).rev() {
         for j in (0..right.len()).rev() {
-            common[i * width + j] = match is_same(&left[i], &right[j]) {
+            common[i * width + j] = match is_same(i, j) {
                 true => common[(i + 1) * width + j + 1] + 1,
                 false => common[(i + 1) * width + j].max(common[i * width + j + 1]),
             };
@@ -84,7 +100,7 @@ pub fn align<'a>(left: &'a [Step], right: &'a [Step]) -> Vec<Row<'a>> {
     let (mut i, mut j) = (0, 0);
     let mut rows = Vec::new();
     while i < left.len() || j < right.len() {
-        if i < left.len() && j < right.len() && is_same(&left[i], &right[j]) {
+        if i < left.len() && j < right.len() && is_same(i, j) {
             rows.push((Some(&left[i]), Some(&right[j])));
             (i, j) = (i + 1, j + 1);
         } else if j == right.len()
@@ -182,7 +198,7 @@ mod tests {
     fn aligned(left: &str, right: &str) -> String {
         let (left, right) = (trace(left), trace(right));
         let letter = |step: Option<&Step>| step.map_or('.', |step| step.place.line as u8 as char);
-        let rows = align(&left, &right);
+        let rows = align(&left, &right, &as_recorded);
         let pairs = rows
             .iter()
             .map(|&(l, r)| format!("{}{}", letter(l), letter(r)));
@@ -203,7 +219,7 @@ mod tests {
     fn where_traces_part() {
         let check = |left: &str, right: &str, expect: [Option<u8>; 2]| {
             let (left, right) = (trace(left), trace(right));
-            let rows = align(&left, &right);
+            let rows = align(&left, &right, &as_recorded);
             let lines = parting(&rows).map(|step| step.map(|step| step.place.line as u8));
             assert_eq!(lines, expect);
         };
@@ -221,15 +237,17 @@ mod tests {
             threads: &[],
             words: "",
         };
-        let found = most_similar(&own, others.iter().map(|steps| schedule(steps)));
+        let found = others.iter().map(|steps| schedule(steps));
+        let found = most_similar(&own, 0, found, &as_recorded);
         assert_eq!(found, Some(schedule(&others[1])));
-        assert_eq!(most_similar(&own, std::iter::empty()), None);
+        let found = most_similar(&own, 1, std::iter::empty(), &as_recorded);
+        assert_eq!(found, None);
     }
 
     #[test]
     fn two_columns() {
         let (left, right) = (trace("AB"), trace("B"));
-        let rows = align(&left, &right);
+        let rows = align(&left, &right, &as_recorded);
         let shown = |threads| columns(&rows, &threads, ["-O0", "-O2"]);
         let expect = "    \
             -O0                  |  -O2\n    \

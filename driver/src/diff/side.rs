@@ -87,8 +87,27 @@ impl Side {
                        (--plain=explore explores them)";
             self.has_unordered_accesses().then_some(why)
         };
-        let reason = reason.or_else(unordered)?;
+        let reason = reason.or_else(|| self.left_out()).or_else(unordered)?;
         Some(format!("{}: {reason}", self.level))
+    }
+
+    /// What was left out as it was asked for, so that it is no reason for `incomplete`.
+    fn left_out(&self) -> Option<&'static str> {
+        let Report {
+            samples,
+            executions,
+            beyond,
+            states,
+            ..
+        } = &self.report;
+        if samples.is_some() {
+            return Some("executions were drawn, not explored");
+        }
+        if *beyond || executions.bound_exceeded > 0 {
+            return Some("what lies over a bound was not explored");
+        }
+        let by_states = "states were visited (--states): not every outcome of each is told";
+        states.is_some().then_some(by_states)
     }
 
     /// Whether something may depend on orders of plain accesses, which were not explored.

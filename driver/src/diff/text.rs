@@ -1,13 +1,16 @@
-//! The comparison as text: each difference with its accesses and schedules, then what both levels have,
-//! and the last word.
+//! The comparison as text: each difference with its accesses and schedules, then what both sides have, and the last
+//! word.
 
 use super::access::{Change, Site, What};
-use super::judge::{folders, Compared, Comparison, Difference};
+use super::between::Between;
+use super::difference::Difference;
+use super::judge::{folders, Compared, Comparison};
 use super::schedules::{align, columns, parting, Row};
-use crate::flags::MessageFormat;
+use crate::exit;
+use crate::flags::{FailOn, MessageFormat};
 use crate::report::calls::{calls, of_library};
 use crate::report::names_of_threads::name;
-use dpor_report::{library, text, Ending, Finding};
+use dpor_report::{library, text, Ending, Finding, Step};
 
 /// Differences of one effect that are shown whole; the others are in the JSON report.
 const SHOWN_MAX: usize = 20;
@@ -16,15 +19,15 @@ const SHOWN_MAX: usize = 20;
 const CHANGES_MAX: usize = 20;
 
 /// The comparison; ends with a newline.
-pub fn text(comparison: &Comparison, format: MessageFormat) -> String {
+pub fn text(comparison: &Comparison, format: MessageFormat, fail_on: FailOn) -> String {
     let mut shown = String::new();
     let folders = folders(&comparison.checks[0]);
     let all = comparison.differences.iter().chain(&comparison.doubtful);
     for (number, difference) in all.enumerate().take(SHOWN_MAX) {
         let is_doubtful = number >= comparison.differences.len();
-        shown += &headline(difference, is_doubtful);
+        shown += &headline(difference, is_doubtful, comparison);
         if format == MessageFormat::Human {
-            shown += &body(difference, &comparison.levels, &folders);
+            shown += &body(difference, comparison, &folders);
         }
     }
     let count = comparison.differences.len() + comparison.doubtful.len();
@@ -33,28 +36,49 @@ pub fn text(comparison: &Comparison, format: MessageFormat) -> String {
         shown += &format!("… {more} (--json has all)\n");
     }
     for finding in &comparison.both {
-        shown += &format!("at both levels: {}\n", finding_line(finding));
+        let at = comparison.between.preposition();
+        let noun = comparison.between.noun();
+        shown += &format!("{at} both {noun}s: {}\n", finding_line(finding));
     }
     for (level, check) in comparison.levels.iter().zip(&comparison.checks) {
         shown += &format!("{level}: {}\n", text::verdict_line(check));
     }
-    shown + &last_line(comparison) + "\n"
+    shown + &last_line(comparison) + "\n" + &failure(comparison, fail_on)
 }
 
-fn headline(difference: &Difference, is_doubtful: bool) -> String {
+/// What the exit code says, where not all that differs is a failure.
+fn failure(comparison: &Comparison, fail_on: FailOn) -> String {
+    let what = match (fail_on, comparison.exit(fail_on)) {
+        (FailOn::Difference, _) | (_, exit::UNSUPPORTED) => return String::new(),
+        (FailOn::Introduced, exit::VERIFIED) => "nothing is introduced",
+        (FailOn::Introduced, exit::BUG) => "something is introduced",
+        (FailOn::Introduced, _) => "whether something is introduced is not known",
+    };
+    format!("{what}\n")
+}
+
+fn headline(difference: &Difference, is_doubtful: bool, comparison: &Comparison) -> String {
     let Difference { only_at, kind, .. } = difference;
+    let (noun, at) = (comparison.between.noun(), comparison.between.preposition());
     let severity = difference.severity;
     let what = match (&difference.finding, &difference.outcome) {
         (Some(finding), _) => finding_line(finding),
         (None, Some(ending)) => outcome(ending),
         (None, None) => String::new(),
     };
-    let effect = match (is_doubtful, difference.effect) {
-        (true, _) => "the other level may have it too",
-        (false, "introduced") => "introduced by the optimizer",
-        (false, _) => "hidden by the optimizer",
+    if let Some(other) = &difference.may_be {
+        let [old, _] = &comparison.levels;
+        let other = finding_line(other);
+        return format!(
+            "{severity}[{kind}]: {at} {only_at}: {what}\n  may be what {old} has: {other}\n"
+        );
+    }
+    let effect = match (is_doubtful, &comparison.between) {
+        (true, _) => format!("the other {noun} may have it too"),
+        (false, Between::Levels) => format!("{} by the optimizer", difference.effect),
+        (false, Between::Versions(_)) => difference.effect.to_owned(),
     };
-    format!("{severity}[{kind}]: only at {only_at} ({effect}): {what}\n")
+    format!("{severity}[{kind}]: only {at} {only_at} ({effect}): {what}\n")
 }
 
 /// `data race on x (x.c:9, x.c:20)`.
@@ -73,7 +97,8 @@ fn finding_line(finding: &Finding) -> String {
     }
 }
 
-fn outcome(ending: &Ending) -> String {
+/// `n=1  output "…"`.
+pub fn outcome(ending: &Ending) -> String {
     let values = ending
         .values
         .iter()
@@ -90,8 +115,9 @@ fn outcome(ending: &Ending) -> String {
     }
 }
 
-fn body(difference: &Difference, levels: &[String; 2], folders: &[String]) -> String {
+fn body(difference: &Difference, comparison: &Comparison, folders: &[String]) -> String {
     let mut shown = String::new();
+    let levels = &comparison.levels;
     if !difference.accesses.is_empty() {
         shown += &format!("  accesses, from {} to {}:\n", levels[0], levels[1]);
         let is_library = |change: &&Change| {
@@ -124,10 +150,18 @@ fn body(difference: &Difference, levels: &[String; 2], folders: &[String]) -> St
                 true => level,
                 false => format!("{level} (the most similar execution)"),
             });
-        let rows = align(left, right);
+        let place = |side: usize, step: &Step| comparison.between.place(side, step);
+        let rows = align(left, right, &place);
         shown += "  schedules:\n";
         shown += &columns(&rows, &difference.threads, [&heads[0], &heads[1]]);
         shown += &calls_where_they_part(&rows, difference, levels);
+    }
+    for replay in difference
+        .replays
+        .iter()
+        .filter(|replay| !replay.is_empty())
+    {
+        shown += &format!("  replay: {replay}\n");
     }
     shown
 }
@@ -193,20 +227,14 @@ fn site(site: &Site) -> String {
     format!("{} {object}{bytes} at {place}", site.access)
 }
 
-/// The last line of the text: the verdict on the two levels.
+/// The last line of the text: the verdict on the two sides.
 fn last_line(comparison: &Comparison) -> String {
     let [first, second] = &comparison.levels;
     let reason = comparison.reason.as_deref().unwrap_or("no reason given");
-    let count = |effect: &str| {
-        let all = comparison.differences.iter();
-        all.filter(|difference| difference.effect == effect).count()
+    let counts = match &comparison.between {
+        Between::Levels => effects(comparison),
+        Between::Versions(_) => change(comparison),
     };
-    let counts = format!(
-        "{} introduced, {} hidden, {} at both",
-        count("introduced"),
-        count("hidden"),
-        comparison.both.len()
-    );
     match comparison.verdict {
         Compared::Same => format!("no difference between {first} and {second}: {counts}"),
         Compared::Different => {
@@ -219,4 +247,51 @@ fn last_line(comparison: &Comparison) -> String {
         }
         Compared::Unsupported => format!("unsupported: {reason}"),
     }
+}
+
+/// `1 introduced, 1 hidden, 0 at both`.
+fn effects(comparison: &Comparison) -> String {
+    let count = |effect: &str| {
+        let all = comparison.differences.iter();
+        all.filter(|difference| difference.effect == effect).count()
+    };
+    let [first, second] = comparison.between.effects();
+    let both = comparison.both.len();
+    format!(
+        "{} {second}, {} {first}, {both} at both",
+        count(second),
+        count(first)
+    )
+}
+
+/// `the change removes 3 outcomes, adds 1 outcome and 1 finding (data-race); 2 findings are in both`.
+fn change(comparison: &Comparison) -> String {
+    let list = |effect: &str| {
+        let all = comparison.differences.iter().filter(|d| d.effect == effect);
+        let (outcomes, findings): (Vec<&Difference>, Vec<&Difference>) =
+            all.partition(|difference| difference.outcome.is_some());
+        let mut kinds: Vec<String> = findings.iter().map(|d| d.kind.to_string()).collect();
+        kinds.dedup();
+        let counts = [
+            (outcomes.len(), "outcome", String::new()),
+            (
+                findings.len(),
+                "finding",
+                format!(" ({})", kinds.join(", ")),
+            ),
+        ];
+        let counts = counts.iter().filter(|(count, ..)| *count > 0);
+        let counts = counts.map(|(n, noun, more)| text::counted(*n as u64, noun) + more);
+        match counts.collect::<Vec<String>>() {
+            none if none.is_empty() => "nothing".to_owned(),
+            counts => counts.join(" and "),
+        }
+    };
+    let [first, second] = comparison.between.effects();
+    let both = match comparison.both.len() {
+        1 => "1 finding is in both".to_owned(),
+        count => format!("{} are in both", text::counted(count as u64, "finding")),
+    };
+    let (removed, added) = (list(first), list(second));
+    format!("the change removes {removed}, adds {added}; {both}")
 }

@@ -23,3 +23,13 @@ pub enum ProgressWhen {
     /// Never.
     Never,
 }
+
+/// What of a comparison is a failure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Whatever only one side has.
+    #[default]
+    Difference,
+    /// What only the second side has.
+    Introduced,
+}

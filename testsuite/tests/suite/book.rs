@@ -77,7 +77,7 @@ fn run(tool: &Tool, folder: &Path, bless: bool) {
     for name in ["dpor", "dpor-cc", "dpor-c++"] {
         cases.register_bin(name, bin.join(name));
     }
-    for name in ["cat", "make"] {
+    for name in ["cat", "cp", "git", "make"] {
         cases.register_bin(name, Path::new("/usr/bin").join(name));
     }
     for (name, value) in tool.clangs() {

@@ -30,10 +30,26 @@ const SCHEMA: &str =
 /// # Errors
 /// One sentence.
 pub fn text(report: &Report, view: &View) -> Result<String, String> {
+    file(run(report, view))
+}
+
+/// The file's text where all findings are new, compared with what was there before.
+///
+/// # Errors
+/// One sentence.
+pub fn text_of_new(report: &Report, view: &View) -> Result<String, String> {
+    let mut run = run(report, view);
+    for result in run.results.iter_mut().flatten() {
+        result.baseline_state = Some(json!("new"));
+    }
+    file(run)
+}
+
+fn file(run: Run) -> Result<String, String> {
     let log = Sarif::builder()
         .schema(SCHEMA)
         .version(json!("2.1.0"))
-        .runs(vec![run(report, view)])
+        .runs(vec![run])
         .build();
     let text = serde_json::to_string_pretty(&log)
         .map_err(|why| format!("[dpor internal bug] the report is no SARIF: {why}"))?;

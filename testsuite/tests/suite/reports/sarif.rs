@@ -78,6 +78,56 @@ fn every_verdict_gives_a_valid_log() {
     }
 }
 
+/// `dpor diff old.c new.c`: what is new is in a valid log, and nothing else.
+#[test]
+fn a_comparison_tells_what_is_new() {
+    let tool = Tool::new("reports-sarif-diff");
+    let schema = schema();
+    let sarif = tool.path("new.sarif");
+    let check = |old: &str, new: &str, options: &[&str], code: i32, expect: &[&str]| {
+        std::fs::write(tool.path("old.c"), old).expect("a source");
+        std::fs::write(tool.path("new.c"), new).expect("a source");
+        let mut command = tool.dpor("diff");
+        command.envs(tool.clangs()).current_dir(tool.path(""));
+        command.args(["old.c", "new.c", "--fail-on", "introduced"]);
+        let ran = tool.run(command.args(options).arg("--sarif").arg(&sarif), "");
+        assert_eq!(ran.code, code, "{}", ran.shown());
+        let text = std::fs::read_to_string(&sarif).expect("a report");
+        let run = &valid(&schema, &text)["runs"][0];
+        let results = run["results"].as_array().expect("a list");
+        let kinds: Vec<&Value> = results.iter().map(|one| &one["ruleId"]).collect();
+        assert_eq!(kinds, expect, "{}", ran.shown());
+        for result in results {
+            assert_eq!(result["baselineState"], "new");
+            assert!(result["codeFlows"].is_array(), "{result:#}");
+        }
+        let invocation = &run["invocations"][0];
+        assert_eq!(invocation["exitCode"], code);
+        assert_eq!(invocation["executionSuccessful"], code != 3);
+    };
+    let whole = "
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int n;
+static void *add(void *unused) { n++; return unused; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, add, 0);
+    add(0);
+    pthread_join(t, 0);
+}
+";
+    let racy = whole.replace("atomic_int n", "int n");
+    let all: &[&str] = &["--plain=explore"];
+    check(whole, &racy, all, 42, &["data-race"]);
+    check(&racy, whole, all, 0, &[]);
+    check(&racy, &racy, all, 0, &[]);
+    // What the old one may have, too, was not in the baseline, and is no failure.
+    let torn = |text: &str| text.replace("n++", "n = n + 1");
+    let cut = &["--plain=explore", "--max-executions=1"];
+    check(&torn(whole), &torn(&racy), cut, 3, &["data-race"]);
+}
+
 #[test]
 fn a_race_has_its_places_and_its_trace() {
     let tool = Tool::new("reports-sarif-race");
