@@ -3,7 +3,7 @@
 //@ revisions: right lost unsaid
 //@[right] expect: verified
 //@[lost] expect: bug
-//@[lost] kind: deadlock lost-wakeup
+//@[lost] kind: deadlock
 //@[lost] cflags: -DLOST
 //@[unsaid] expect: bug
 //@[unsaid] kind: deadlock

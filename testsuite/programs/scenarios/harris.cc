@@ -6,6 +6,8 @@
 //@[without] expect: bug
 //@[without] kind: not-linearizable
 //@[without] cflags: -DWITHOUT
+//@[without] checkpoint: snapshot
+//@[without] parts: no
 #include <atomic>
 #include <cstdint>
 #include <dpor/scenario.hpp>

@@ -1,10 +1,9 @@
 // Treiber's stack. `right` never gives a node back. `gives_up`: pop says that the stack is empty when its exchange failed.
-// `aba`: nodes are used again at once, so that an exchange may succeed with a node that was taken and pushed meanwhile.
 //
 // One thread each makes one call, at first. With push(1), push(2), pop there are three calls, six pairs of them:
 // scenarios of 2x1: 3 + 3 = 6. What `gives_up` does is linearizable there: pop fails only if another thread pushes (then
 // "empty" comes before the push) or pops what there is not.
-//@ revisions: right right_once gives_up_once gives_up aba
+//@ revisions: right right_once gives_up_once gives_up
 //@[right] expect: verified
 //@[right] program-args: --dpor-scenario=2x2
 //@[right] checkpoint: snapshot
@@ -17,10 +16,6 @@
 //@[gives_up] kind: not-linearizable
 //@[gives_up] cflags: -DGIVES_UP
 //@[gives_up] golden: yes
-//@[aba] expect: bug
-//@[aba] kind: not-linearizable
-//@[aba] cflags: -DABA
-//@[aba] program-args: --dpor-scenario=2x3 --dpor-above=2
 #include <atomic>
 #include <dpor/scenario.hpp>
 #include <optional>
@@ -34,19 +29,10 @@ struct Stack {
     // Nodes are the stack's own, so that none leaks.
     Node nodes[16];
     std::atomic<int> used{0};
-    std::atomic<Node *> free{nullptr};
 
-    Node *make()
-    {
-#ifdef ABA
-        if (Node *node = free.exchange(nullptr))
-            return node;
-#endif
-        return &nodes[used++];
-    }
     void push(int value)
     {
-        Node *node = make();
+        Node *node = &nodes[used++];
         node->value = value;
         Node *seen = top;
         do
@@ -67,9 +53,6 @@ struct Stack {
 #endif
         }
         int value = node->value;
-#ifdef ABA
-        free = node;
-#endif
         return value;
     }
 };
