@@ -78,6 +78,9 @@ pub fn run(scenario: &Scenario) -> Result<Exit, String> {
     Ok(exit)
 }
 
+/// Less time than any search needs, in seconds.
+const MOMENT_SECONDS: f64 = 1e-3;
+
 /// The searches of all sizes.
 struct Run<'a> {
     scenario: &'a Scenario,
@@ -101,7 +104,11 @@ impl Run<'_> {
         };
         let mut is_over = false;
         for listed in sizes {
-            let left = self.scenario.time_seconds - begun.elapsed().as_secs_f64();
+            let mut left = self.scenario.time_seconds - begun.elapsed().as_secs_f64();
+            if searched.reports.is_empty() {
+                // One is begun in any case, so that there is a report.
+                left = left.max(MOMENT_SECONDS);
+            }
             let Some(scenarios) = listed.scenarios.filter(|_| !is_over && left > 0.0) else {
                 searched.scenarios.not_finished.push(listed.word());
                 continue;

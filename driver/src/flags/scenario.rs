@@ -11,7 +11,7 @@ use dpor_abi::options::Search;
 pub struct LowScenario {
     /// What the results of calls must be explained by: linearizable: an order of the calls, one after the other, in which a
     /// call that returned before another began comes before it; sequentially-consistent: one that keeps each thread's order;
-    /// quiescent: one that keeps calls in order between which nothing was going on
+    /// quiescent: one that keeps calls in order between which nothing was going on [default: linearizable]
     #[arg(
         long = "check",
         value_name = "WHAT",
@@ -19,7 +19,7 @@ pub struct LowScenario {
         default_value = "linearizable"
     )]
     pub question: Question,
-    /// Seconds for all sizes together
+    /// Seconds for all sizes together [default: 60]
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     pub time: f64,
     /// Sizes (threads x calls of each), in this order, and no others [default: 2x1,3x1,2x2,2x3,3x2,4x1, as far as the time

@@ -4,6 +4,7 @@
 //! `cargo xtask oracle --kind scenarios` takes many.
 
 mod brute;
+mod command;
 mod object;
 
 use brute::Question;
