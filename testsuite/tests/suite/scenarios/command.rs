@@ -56,7 +56,7 @@ fn sizes_are_proved_one_after_the_other() {
         .collect();
     let expected = [("2x1", 6), ("3x1", 10), ("2x2", 72)].map(|(word, n)| (word.to_owned(), n));
     assert_eq!(counts, expected);
-    let all = scenarios
+    let all: u64 = scenarios
         .sizes
         .iter()
         .map(|size| size.executions.total())
@@ -80,7 +80,7 @@ fn a_size_that_is_cut_short_is_not_proved() {
         .sizes
         .iter()
         .filter(|size| size.verdict == Verdict::Verified);
-    let counted = whole.map(|size| size.executions.total()).sum();
+    let counted: u64 = whole.map(|size| size.executions.total()).sum();
     assert_eq!(
         report.executions.total(),
         counted,
