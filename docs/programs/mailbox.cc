@@ -27,5 +27,5 @@ struct Mailbox {
 };
 
 DPOR_SCENARIO(Mailbox,
-    dpor::operation("put", [](auto &box, int value) { return box.put(value); }, dpor::values(1, 2)),
-    dpor::operation("take", [](auto &box) { return box.take(); }))
+    dpor::operation("put", [] (auto &box, int value) { return box.put(value); }, dpor::values(1, 2)),
+    dpor::operation("take", [] (auto &box) { return box.take(); }))
