@@ -1,6 +1,6 @@
 //! Advice for a search that will not be over in the time it has.
 
-use crate::flags::{Check, Target};
+use crate::flags::{Check, Scope, Target};
 use crate::names::demangle_bare;
 use crate::words::quoted;
 use dpor_abi::options::{Options, Search, States};
@@ -18,7 +18,9 @@ impl Advice {
     pub fn of(&mut self, check: &Check, estimate: Estimate, seconds: f64) -> Option<String> {
         let limit = check.options.time_limit_seconds;
         let is_too_much = limit > 0.0 && seconds + estimate.seconds_left_low > limit;
-        if self.said || check.options.search != Search::Optimal || !is_too_much {
+        let is_one_of_several = matches!(check.scope, Scope::Scenarios);
+        if self.said || is_one_of_several || check.options.search != Search::Optimal || !is_too_much
+        {
             return None;
         }
         self.said = true;
@@ -47,7 +49,8 @@ pub fn at_end(report: &Report, check: &Check, cores: usize) -> Vec<String> {
     let reason = report.reason.as_deref().unwrap_or_default();
     let is_limit = LIMITS.iter().any(|limit| reason.starts_with(limit));
     let is_unfinished = report.verdict == Verdict::Incomplete && !report.is_as_asked();
-    if !is_limit || !is_unfinished || check.mpi || check.options.search.samples() {
+    let is_size = matches!(check.scope, Scope::Scenarios);
+    if !is_limit || !is_unfinished || is_size || check.mpi || check.options.search.samples() {
         return Vec::new();
     }
     // Whoever stops a search that is not estimated yet has seen how far it was, and of nothing there is nothing to say.
@@ -201,7 +204,7 @@ mod tests {
                 ..Options::default()
             },
             mpi: false,
-            scope: crate::flags::Scope::Program,
+            scope: Scope::Program,
             suppressions: crate::suppress::Suppressions::default(),
             reports: crate::flags::Wanted::default(),
             message_format: MessageFormat::default(),

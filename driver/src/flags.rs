@@ -13,6 +13,7 @@ mod help;
 mod list;
 mod page;
 mod reports;
+mod scenario;
 mod scope;
 mod settings;
 mod source_files;
@@ -25,6 +26,7 @@ pub use help::command;
 pub use list::{Listing, LowList};
 pub use page::page;
 pub use reports::Wanted;
+pub use scenario::{LowScenario, Question, Scenario};
 pub use scope::Scope;
 pub use settings::Settings;
 pub use source_files::{is_cxx, is_source};
@@ -55,6 +57,8 @@ pub enum LowCommand {
     Replay(LowReplay),
     /// Compare two versions of a program, or a program at two optimization levels: what only one has
     Diff(Box<LowDiff>),
+    /// Test a data structure from its operations (dpor/scenario.hpp): is it linearizable in all small scenarios?
+    Scenario(Box<LowScenario>),
     /// Show a saved report again, or write it in other formats
     Show(LowShow),
     /// Look for what is missing, and say what to do

@@ -41,6 +41,7 @@ pub mod progress;
 pub mod publish;
 pub mod report;
 pub mod say;
+pub mod scenario;
 pub mod schedule;
 pub mod signals;
 pub mod suppress;

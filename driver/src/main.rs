@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use clap::FromArgMatches;
-use dpor_driver::command::{again, check, diff, doctor, list, replay, share, show};
+use dpor_driver::command::{again, check, diff, doctor, list, replay, scenario, share, show};
 use dpor_driver::exit::{self, Exit};
 use dpor_driver::flags::{command, joined, Low, LowCommand};
 use dpor_driver::{limits, say, signals};
@@ -70,6 +70,10 @@ fn run(low: Low) -> Result<Exit, String> {
         LowCommand::Diff(low) => {
             let environment = std::env::var("DPOR_OPTIONS").unwrap_or_default();
             diff::run(&low.understand(&environment)?)
+        }
+        LowCommand::Scenario(low) => {
+            let environment = std::env::var("DPOR_OPTIONS").unwrap_or_default();
+            scenario::run(&low.understand(&environment)?)
         }
         LowCommand::Show(low) => show::run(&low),
         LowCommand::Doctor => doctor::run(),

@@ -86,7 +86,9 @@ fn default_file(program: &str, scope: &Scope) -> PathBuf {
     let name = name.unwrap_or_default().to_string_lossy();
     match scope {
         Scope::Test { file_name, .. } => PathBuf::from(format!("{name}.{file_name}.dpor.json")),
-        Scope::Program | Scope::Tests(_) => PathBuf::from(format!("{name}.dpor.json")),
+        Scope::Program | Scope::Tests(_) | Scope::Scenarios => {
+            PathBuf::from(format!("{name}.dpor.json"))
+        }
     }
 }
 

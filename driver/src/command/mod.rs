@@ -7,5 +7,6 @@ pub mod doctor;
 pub mod each_test;
 pub mod list;
 pub mod replay;
+pub mod scenario;
 pub mod share;
 pub mod show;

@@ -53,7 +53,7 @@ pub fn command(is_asked: bool) -> Command {
     if !is_asked {
         return command;
     }
-    for name in ["check", "diff", "list-executions"] {
+    for name in ["check", "diff", "scenario", "list-executions"] {
         command = command.mut_subcommand(name, |command| {
             let more = format!("All options, with defaults: dpor {name} --help");
             command.mut_args(arg).after_help(more).after_long_help("")

@@ -38,7 +38,7 @@ pub fn page() -> String {
         let args: Vec<&Arg> = names.iter().filter_map(named).collect();
         section(&mut page, heading, &args);
     }
-    for name in ["replay", "diff", "list-executions", "show"] {
+    for name in ["replay", "diff", "scenario", "list-executions", "show"] {
         let all = of(name);
         let own: Vec<&Arg> = all
             .iter()
@@ -48,7 +48,7 @@ pub fn page() -> String {
         page.push_str(&format!("\n## `dpor {name}`\n"));
         if own.len() < all.len() {
             let rest = match name {
-                "diff" | "list-executions" => "Besides those of `dpor check`:",
+                "diff" | "scenario" | "list-executions" => "Besides those of `dpor check`:",
                 _ => "Besides those of reports:",
             };
             page.push_str(&format!("\n{rest}\n"));

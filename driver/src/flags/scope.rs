@@ -10,6 +10,8 @@ pub enum Scope {
     Program,
     /// Each test that matches a pattern.
     Tests(String),
+    /// The scenarios of a data structure of one size (`dpor scenario`).
+    Scenarios,
     /// One test.
     Test {
         /// Its name.

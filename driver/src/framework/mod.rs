@@ -204,7 +204,7 @@ impl Framework {
         let more = argument.into_iter().chain(listing.iter().copied());
         let mut command = program.command();
         command.args(self.arguments(args, more));
-        let output = natively(program, command)?;
+        let output = natively(program, &mut command)?;
         // Catch2's version 2 exits with the number of tests.
         let failed = self != Framework::Catch2V2 && !output.status.success();
         if failed || output.status.signal().is_some() {
@@ -245,13 +245,16 @@ impl Alone<'_> {
         let mut command = self.program.command();
         command.args(framework.arguments(args, more));
         command.envs(variables.iter().copied());
-        let output = natively(self.program, command)?;
+        let output = natively(self.program, &mut command)?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 }
 
 /// Runs the program without the checker.
-fn natively(program: &Program, mut command: Command) -> Result<Output, String> {
+///
+/// # Errors
+/// One sentence: it cannot be started.
+pub fn natively(program: &Program, command: &mut Command) -> Result<Output, String> {
     command.env("DPOR_OPTIONS", "off=1").stdin(Stdio::null());
     let output = command.output();
     output.map_err(|why| format!("{} cannot be started: {why}", program.path.display()))

@@ -29,6 +29,7 @@ pub fn empty(options: &Options, wall: Duration) -> Report {
         reason: None,
         otherwise: None,
         suppressed: None,
+        scenarios: None,
         alike: Vec::new(),
         stopped_at: 0,
         executions: Executions::default(),

@@ -132,8 +132,12 @@ fn show_names(place: &mut Place, show: &impl Fn(&mut String)) {
 
 /// `thread 1 waits` becomes `T1 (add) waits`, in sentences that are all the checker's.
 fn name_threads(finding: &mut Finding) {
-    use FindingKind::{Abort, Assertion, Crash, Invariant, NonzeroExit, OutcomeDifference};
-    if let Assertion | Abort | Crash | NonzeroExit | Invariant | OutcomeDifference = finding.kind {
+    use FindingKind::{
+        Abort, Assertion, Crash, Invariant, NonzeroExit, NotLinearizable, OutcomeDifference,
+    };
+    if let Assertion | Abort | Crash | NonzeroExit | Invariant | NotLinearizable
+    | OutcomeDifference = finding.kind
+    {
         return;
     }
     let mut texts = std::mem::take(&mut finding.details);

@@ -41,6 +41,14 @@ void dpor_assume(int condition);
 /* A finding of kind `assertion` if `condition` is 0. Without the checker: abort. */
 void dpor_assert(int condition);
 
+/* For dpor/scenario.hpp and dpor/scenario.h. The first reports a finding: of kind `not-linearizable`, or, if `is_state`,
+ * `invariant`; the first line of `text` is its message, the others tell more. Without the checker: abort. The second gives a
+ * function that is called at the end of an execution in which threads wait for ever: if they may, it writes nothing to the
+ * 16,384 bytes that it is given, otherwise lines that the finding has besides. It must not write elsewhere. Without the
+ * checker: nothing. */
+void dpor_scenario_failed(int is_state, const char *text);
+void dpor_when_stuck(void (*judge)(void *into));
+
 /* Ends the check with the verdict `unsupported`, for `what`: for libraries that meet what they do not do.
  * Without the checker: says so and ends the process with exit status 4. */
 void dpor_unsupported(const char *what);
@@ -137,6 +145,8 @@ int dpor_checking(void) DPOR_NOEXCEPT;
 
 static inline void dpor_assume(int condition) { if (!condition) exit(0); }
 static inline void dpor_assert(int condition) { if (!condition) abort(); }
+static inline void dpor_scenario_failed(int is_state, const char *text) { (void)is_state; (void)text; abort(); }
+static inline void dpor_when_stuck(void (*judge)(void *into)) { (void)judge; }
 static inline void dpor_unsupported(const char *what) { (void)what; exit(4); }
 static inline int dpor_choose(int n) { (void)n; return 0; }
 static inline void dpor_observe(const char *name, int64_t value) { (void)name; (void)value; }

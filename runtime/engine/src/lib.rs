@@ -103,6 +103,7 @@ pub mod steps;
 pub mod stop;
 pub mod stopping;
 pub mod store_ownership;
+pub mod stuck;
 pub mod thread_mask;
 pub mod thread_object;
 pub mod threads;
@@ -140,7 +141,8 @@ pub use memory::{
 };
 pub use own_memory::is_used_by_runtime;
 pub use perform::{
-    atomic_begin, atomic_end, cut, dead, fail, finish_thread, perform, unsupported, wait_for_end,
+    atomic_begin, atomic_end, cut, dead, fail, fail_with, finish_thread, perform, unsupported,
+    wait_for_end,
 };
 pub use polled::relaxed as tells_without_order;
 pub use process_end::{end_process, finish_process, main_returned, note_abandoned, Last};

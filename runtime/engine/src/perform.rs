@@ -147,7 +147,12 @@ pub(crate) fn leave(next: Next) -> ! {
 
 /// The process ends here with a finding, as an event that conflicts with everything.
 pub fn fail(kind: FindingKind, message: &str) -> ! {
-    findings::sentence(kind, message.to_owned(), site(), 0, Vec::new());
+    fail_with(kind, message, Vec::new())
+}
+
+/// As [`fail`], with lines that say more.
+pub fn fail_with(kind: FindingKind, message: &str, details: Vec<String>) -> ! {
+    findings::sentence(kind, message.to_owned(), site(), 0, details);
     perform(operation(Kind::Exit));
     unreachable!("[dpor internal bug] a doomed thread went on");
 }

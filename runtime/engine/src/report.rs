@@ -110,6 +110,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         reason,
         otherwise,
         suppressed: None,
+        scenarios: None,
         alike: alike(search, verdict),
         stopped_at: rt.stopped_at,
         executions,

@@ -17,6 +17,7 @@ use crate::{polled, sites, steps};
 use dpor_abi::order;
 use dpor_explorer::Trace;
 use dpor_model::SiteId;
+use dpor_report::library::OWN_HEADERS;
 use dpor_report::{Place, Step};
 use std::collections::BTreeSet;
 
@@ -81,7 +82,7 @@ enum Spelt {
 /// Where an access at this place is spelt: `None` if a library's header asked for it.
 fn spelt_at(place: &Place) -> Option<Spelt> {
     let mut chain = std::iter::once(place).chain(&place.inlined_into);
-    let is_of_system = |file: &str| file.starts_with("/usr/");
+    let is_of_system = |file: &str| file.starts_with("/usr/") || file.contains(OWN_HEADERS);
     let is_member = |file: &str| is_of_system(file) && SPELT.iter().any(|end| file.ends_with(end));
     match chain.find(|place| !is_member(&place.file)) {
         None => Some(Spelt::InMember),

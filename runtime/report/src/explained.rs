@@ -143,6 +143,11 @@ impl FindingKind {
                 "Locks are taken in different orders by different threads.",
                 "Take them in one order everywhere: here it did not deadlock, but it may.",
             ),
+            Kind::NotLinearizable => (
+                "With `dpor scenario`: calls of a data structure have results that no order of the calls, one after the \
+                 other, has.",
+                "See in the table which calls overlap, and at which step of the trace each of them takes effect.",
+            ),
             Kind::SpeculatedLoad => (
                 "The optimizer loads a variable whether the program does or not, and that load races; its \
                  value is not used.",

@@ -21,6 +21,7 @@ pub mod phrases;
 pub mod place_in_words;
 mod samples;
 mod saved;
+mod scenarios;
 mod schedule;
 mod severities;
 mod sought;
@@ -43,6 +44,7 @@ pub use message::{LoadedObject, Message, Progress};
 pub use pace::Pace;
 pub use samples::Samples;
 pub use saved::{Listed, Saved};
+pub use scenarios::{Scenarios, Size};
 pub use schedule::{Child, Decision, Schedule};
 pub use sought::{Mark, Sought};
 pub use state_graph::{DrawnState, DrawnStep, PartOfRun, StateGraph, DRAWN_MAX};
@@ -134,6 +136,9 @@ pub struct Report {
     /// The states that were visited, if states were remembered (`--states`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub states: Option<States>,
+    /// What was asked of a data structure, and in which scenarios (`dpor scenario`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scenarios: Option<Scenarios>,
     /// Number of executions that an earlier check explored, with which this one went on.
     #[serde(default, skip_serializing_if = "is_none")]
     pub resumed: u64,

@@ -15,8 +15,16 @@ pub const INSTALLED: [&str; 5] = [
 ];
 
 /// Parts of the paths of what compilers bring, wherever they are installed: clang's own headers, those of libstdc++
-/// and libc++, and Rust's sources.
-pub const OF_COMPILERS: [&str; 3] = ["/lib/clang/", "/include/c++/", "/lib/rustlib/src/rust/"];
+/// and libc++, Rust's sources, and the headers of `dpor-cc`.
+pub const OF_COMPILERS: [&str; 4] = [
+    "/lib/clang/",
+    "/include/c++/",
+    "/lib/rustlib/src/rust/",
+    OWN_HEADERS,
+];
+
+/// A part of the paths of the headers of `dpor-cc`, whose code asks for nothing that the program asks for.
+pub const OWN_HEADERS: &str = "/include/dpor/";
 
 /// Whether a file is a library's. `folders` are those that `--library` names, absolute; a file without a name is
 /// nobody's.

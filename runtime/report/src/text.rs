@@ -123,6 +123,10 @@ fn whole(report: &Report, word: &str) -> String {
         _ => String::new(),
     };
     let (without, timeouts) = (without(report), timeouts(report));
+    if let Some(scenarios) = &report.scenarios {
+        let said = scenarios.said(&all);
+        return format!("{word}{without}: {said}{timeouts}{warnings}");
+    }
     format!("{word}{reserve}{without}{scope}: all {all}{earlier}{timeouts}{warnings}")
 }
 

@@ -133,6 +133,7 @@ pub enum FindingKind {
     NonProgress,
     Starvation,
     Nondeterminism,
+    NotLinearizable,
 }
 
 impl FindingKind {
@@ -146,11 +147,12 @@ impl FindingKind {
                 | FindingKind::Crash
                 | FindingKind::NonzeroExit
                 | FindingKind::OutcomeDifference
+                | FindingKind::NotLinearizable
         )
     }
 
     /// The kinds of findings, in the order of their declaration.
-    pub const ALL: [FindingKind; 33] = [
+    pub const ALL: [FindingKind; 34] = [
         FindingKind::DataRace,
         FindingKind::Deadlock,
         FindingKind::Livelock,
@@ -184,6 +186,7 @@ impl FindingKind {
         FindingKind::NonProgress,
         FindingKind::Starvation,
         FindingKind::Nondeterminism,
+        FindingKind::NotLinearizable,
     ];
 
     /// `not-destroyed`, `leak`, `main-exits-early`, `lost-wakeup`, `lock-order-inversion` and

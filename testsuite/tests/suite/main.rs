@@ -48,6 +48,7 @@ mod reductions;
 mod reports;
 mod samples;
 mod saved;
+mod scenarios;
 mod schedules;
 mod sizes;
 mod state_automata;

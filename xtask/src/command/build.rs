@@ -10,6 +10,7 @@
 //! include/dpor.h
 //! include/dpor/pthread.h                       before the system's, see dpor_abi::initializer
 //! include/dpor/builtins.h                      what dpor-gcc includes first
+//! include/dpor/scenario*                       tests of data structures
 //! lib/cmake/dpor  lib/pkgconfig                for other build systems, see `package`
 //! ```
 
@@ -160,6 +161,18 @@ pub fn prepare() -> Outcome<Vec<Llvm>> {
     Ok(llvms)
 }
 
+/// Headers: of programs, and what the compilers' commands include.
+const HEADERS: [&str; 8] = [
+    "dpor.h",
+    "dpor/pthread.h",
+    "dpor/builtins.h",
+    "dpor/scenario.h",
+    "dpor/scenario.hpp",
+    "dpor/scenario_core.h",
+    "dpor/scenario_judge.h",
+    "dpor/scenario_suite.hpp",
+];
+
 /// Commands, runtime and headers, into target/dpor.
 ///
 /// # Errors
@@ -182,7 +195,7 @@ pub fn build_workspace(profile: Profile) -> Outcome {
         &built.join("libdpor_rt.so"),
         &product.join("lib/libdpor_rt.so"),
     )?;
-    for header in ["dpor.h", "dpor/pthread.h", "dpor/builtins.h"] {
+    for header in HEADERS {
         place(
             &tree::root().join("runtime/abi/include").join(header),
             &product.join("include").join(header),

@@ -29,15 +29,18 @@ pub enum Kind {
     Exit,
     /// Threads that go round for ever; with the graph of all states
     States,
+    /// Data structures and their calls; with the verdicts of all interleavings and all orders
+    Scenarios,
 }
 
-const KINDS: [Kind; 6] = [
+const KINDS: [Kind; 7] = [
     Kind::Traces,
     Kind::Early,
     Kind::Polled,
     Kind::Sizes,
     Kind::Exit,
     Kind::States,
+    Kind::Scenarios,
 ];
 
 impl Kind {
@@ -49,6 +52,7 @@ impl Kind {
             Kind::Sizes => "sizes",
             Kind::Exit => "exit",
             Kind::States => "states",
+            Kind::Scenarios => "scenarios",
         }
     }
 
@@ -66,18 +70,22 @@ impl Kind {
             Kind::Sizes => "sizes::accesses_of_all_sizes_race_and_conflict_by_their_bytes",
             Kind::Exit => "exits::processes_end_while_threads_run_as_they_may",
             Kind::States => "oracle::nothing_is_missed",
+            Kind::Scenarios => "scenarios::random_objects_have_the_verdicts_of_brute_force",
         };
         [package, binary, test]
     }
 
     /// Whether the programs are C programs, checked by what is built.
     fn is_native(self) -> bool {
-        matches!(self, Kind::Polled | Kind::Sizes | Kind::Exit)
+        matches!(
+            self,
+            Kind::Polled | Kind::Sizes | Kind::Exit | Kind::Scenarios
+        )
     }
 
     fn programs(self) -> u64 {
         match self {
-            Kind::Traces | Kind::States => 100_000,
+            Kind::Traces | Kind::States | Kind::Scenarios => 100_000,
             _ => 20_000,
         }
     }
@@ -89,7 +97,7 @@ pub struct Oracle {
     /// What the programs are about; may be given several times. All if not given
     #[arg(long, value_enum)]
     kind: Vec<Kind>,
-    /// Random programs of each kind: 100,000 of `traces` and `states`, 20,000 of each other, if not given
+    /// Random programs of each kind: 100,000 of `traces`, `states` and `scenarios`, 20,000 of each other, if not given
     #[arg(long)]
     programs: Option<u64>,
     /// Seed of the first; each program has its own, counting up.

@@ -15,6 +15,7 @@ use crate::sites::place;
 use crate::starts::threads;
 use crate::steps::{add_values, decisions, outline, preemptions_at, steps};
 use crate::stop::Stop;
+use crate::stuck::{self, Said};
 use crate::{cut_executions, deterministic, fault_words, forever, journal, left_threads, rounds};
 use dpor_explorer::{End, Execution};
 use dpor_report::{Ending, Finding, FindingKind, Mark, Severity};
@@ -36,15 +37,25 @@ pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Executi
     };
     let depth = search.trace().len();
     let is_forever = forever::execution_ended(rt, search.trace(), end);
-    let finding = match is_forever {
+    let said = match end {
+        End::Deadlock(_) if !is_forever => stuck::judge(rt),
+        _ => Said::Nothing,
+    };
+    let may_wait = matches!(said, Said::Right);
+    let finding = match is_forever || may_wait {
         true => None,
         false => as_finding::finding(rt, search, end, depth),
     };
-    if let Some(pending) = finding {
+    if let Some(mut pending) = finding {
+        if let Said::Wrong(lines) = said {
+            pending.details.extend(lines);
+        }
         rt.findings.note(pending);
     }
-    for pending in lost_wakeup::all(rt, search, end, depth) {
-        rt.findings.note(pending);
+    if !may_wait {
+        for pending in lost_wakeup::all(rt, search, end, depth) {
+            rt.findings.note(pending);
+        }
     }
     held_at_end::note(rt, search, end, depth);
     left_threads::execution_ended(rt, search.trace(), end, depth);

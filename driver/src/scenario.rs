@@ -1,0 +1,107 @@
+//! Tests of data structures from their operations: what a program of `dpor/scenario.hpp` says of itself, and one report of
+//! the searches of all sizes.
+
+pub mod merged;
+
+use crate::framework::natively;
+use crate::program::Program;
+
+/// A size, as the program knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Number of threads.
+    pub threads: u32,
+    /// Number of calls of each, at most.
+    pub calls: u32,
+    /// Scenarios in which no thread makes more calls are of a size before.
+    pub above: u32,
+    /// The number of scenarios; `None`: there are too many sequences of their calls.
+    pub scenarios: Option<u64>,
+}
+
+impl Listed {
+    /// The size as the command line has it: `2x3`.
+    pub fn word(&self) -> String {
+        format!("{}x{}", self.threads, self.calls)
+    }
+
+    /// The arguments that let the program explore it.
+    pub fn arguments(&self, question: &str) -> [String; 3] {
+        [
+            format!("--dpor-scenario={}", self.word()),
+            format!("--dpor-above={}", self.above),
+            format!("--dpor-check={question}"),
+        ]
+    }
+}
+
+/// The name of the data structure, and the sizes.
+///
+/// # Errors
+/// One sentence: the program is no such test.
+pub fn list(
+    program: &Program,
+    args: &[String],
+    sizes: &[(u32, u32)],
+) -> Result<(String, Vec<Listed>), String> {
+    let words = sizes
+        .iter()
+        .map(|(threads, calls)| format!("{threads}x{calls}"));
+    let words: Vec<String> = words.collect();
+    let mut command = program.command();
+    command.arg(format!("--dpor-list={}", words.join(",")));
+    let output = natively(program, command.args(args))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    listed(&text).ok_or_else(|| {
+        format!(
+            "{} is no test of a data structure: it has no DPOR_SCENARIO of dpor/scenario.hpp, or does not get to it",
+            program.path.display()
+        )
+    })
+}
+
+/// What the program wrote.
+fn listed(text: &str) -> Option<(String, Vec<Listed>)> {
+    // What it writes before is its own.
+    let mut lines = text.lines();
+    let name = lines.find_map(|line| line.strip_prefix("dpor scenarios of "))?;
+    let size = |line: &str| {
+        let mut words = line.split(' ');
+        let (threads, calls) = words.next()?.split_once('x')?;
+        Some(Listed {
+            threads: threads.parse().ok()?,
+            calls: calls.parse().ok()?,
+            above: words.next()?.parse().ok()?,
+            scenarios: words.next()?.parse().ok(),
+        })
+    };
+    Some((name.to_owned(), lines.map_while(size).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list() {
+        let (name, sizes) =
+            listed("hello\ndpor scenarios of Stack\n2x1 0 6\n2x2 1 -1\nbye\n").unwrap();
+        assert_eq!(name, "Stack");
+        let size = |calls, above, scenarios| Listed {
+            threads: 2,
+            calls,
+            above,
+            scenarios,
+        };
+        assert_eq!(sizes, [size(1, 0, Some(6)), size(2, 1, None)]);
+        assert_eq!(
+            sizes[0].arguments("quiescent"),
+            [
+                "--dpor-scenario=2x1",
+                "--dpor-above=0",
+                "--dpor-check=quiescent"
+            ]
+        );
+        assert_eq!(listed("usage: x FILE\n"), None);
+    }
+}

@@ -1,0 +1,352 @@
+/* Whether an order of the calls of a scenario, one after the other, explains what they returned, and what is told if none
+ * does. A part of scenario_core.h. Nothing here writes to memory but to what it is given: at the end of an execution in
+ * which threads wait, the checker runs it, and not a thread. */
+#ifndef DPOR_SCENARIO_JUDGE_H
+#define DPOR_SCENARIO_JUDGE_H
+
+/* An order that is looked for: the calls so far, and what is known of it. */
+struct dpor_scenario_order {
+    /* Bits of the calls that are in it, and the number of the sequence. */
+    unsigned taken;
+    size_t word;
+    int length;
+    /* The next call of each thread. */
+    int next[DPOR_SCENARIO_THREADS];
+    int threads[DPOR_SCENARIO_CALLS], numbers[DPOR_SCENARIO_CALLS];
+    /* Calls whose result is another one. */
+    int differing;
+};
+
+/* Orders that come nearest. */
+#define DPOR_SCENARIO_NEAREST 3
+struct dpor_scenario_search {
+    /* 1: the first order that explains all is enough. */
+    int is_exact;
+    /* 1: each thread's calls stay in order, and so do those of which one returned before the other began. */
+    int by_thread, by_time;
+    int found;
+    int nearest_count, nearest_differing;
+    struct dpor_scenario_order nearest[DPOR_SCENARIO_NEAREST];
+};
+
+/* The calls that have to be in an order before this one. */
+static unsigned dpor_scenario_needed(const struct dpor_scenario_run *run, int thread, int number)
+{
+    const struct dpor_scenario_call *made = &run->calls[thread][number];
+    unsigned needed = 0, found = made->before;
+    int t, i;
+    if (run->check == DPOR_LINEARIZABLE)
+        return made->before;
+    if (run->check == DPOR_SEQUENTIALLY_CONSISTENT)
+        return 0;
+    /* The last call that found nothing going on, up to this one: what had returned then is before it. */
+    for (t = 0; t < run->threads; t++)
+        for (i = 0; i < run->lengths[t]; i++) {
+            unsigned other = run->calls[t][i].before;
+            int is_quiet = run->calls[t][i].state > 0 && other >> 16 == (other & 0xffff);
+            /* Each that begins adds a bit, so that what they find grows. */
+            if (is_quiet && (other & ~found) == 0)
+                needed |= other & 0xffff;
+        }
+    return needed;
+}
+
+/* Whether all calls that have returned are in the order and those that wait would wait behind it. */
+static int dpor_scenario_ends_right(const struct dpor_scenario_run *run, const struct dpor_scenario_order *order)
+{
+    int t, i;
+    for (t = 0; t < run->threads; t++)
+        for (i = 0; i < run->lengths[t]; i++) {
+            const struct dpor_scenario_call *made = &run->calls[t][i];
+            size_t word = order->word * (size_t)run->object->calls + (size_t)made->call;
+            if (made->state == 1 && dpor_scenario_result(run, order->length + 1, word) != DPOR_CALL_WAITS)
+                return 0;
+        }
+    return 1;
+}
+
+static void dpor_scenario_orders(const struct dpor_scenario_run *run, struct dpor_scenario_search *search,
+                                 const struct dpor_scenario_order *order, int returned)
+{
+    int t, i;
+    if (search->is_exact && search->found)
+        return;
+    if (order->length == returned) {
+        int is_right = dpor_scenario_ends_right(run, order);
+        int differing = order->differing + !is_right;
+        search->found |= differing == 0;
+        if (search->nearest_count == 0 || differing < search->nearest_differing) {
+            search->nearest_count = 0;
+            search->nearest_differing = differing;
+        }
+        if (differing == search->nearest_differing && search->nearest_count < DPOR_SCENARIO_NEAREST)
+            search->nearest[search->nearest_count++] = *order;
+        return;
+    }
+    for (t = 0; t < run->threads; t++)
+        for (i = search->by_thread ? order->next[t] : 0; i < run->lengths[t]; i++) {
+            const struct dpor_scenario_call *made = &run->calls[t][i];
+            unsigned bit = dpor_scenario_bit(t, i);
+            struct dpor_scenario_order with = *order;
+            int result;
+            if (made->state == 2 && !(order->taken & bit) &&
+                !(search->by_time && dpor_scenario_needed(run, t, i) & ~order->taken)) {
+                with.taken |= bit;
+                with.word = order->word * (size_t)run->object->calls + (size_t)made->call;
+                with.threads[with.length] = t;
+                with.numbers[with.length] = i;
+                with.length++;
+                with.next[t] = i + 1;
+                result = dpor_scenario_result(run, with.length, with.word);
+                with.differing += result != made->result;
+                /* Where a call would wait, the order ends: it is none. */
+                if (result >= 0 && (!search->is_exact || with.differing == 0))
+                    dpor_scenario_orders(run, search, &with, returned);
+            }
+            if (search->by_thread)
+                break;
+        }
+}
+
+static void dpor_scenario_look(const struct dpor_scenario_run *run, struct dpor_scenario_search *search, int is_exact,
+                               int by_thread, int by_time)
+{
+    struct dpor_scenario_order none;
+    int t, i, returned = 0;
+    __builtin_memset(&none, 0, sizeof none);
+    __builtin_memset(search, 0, sizeof *search);
+    search->is_exact = is_exact;
+    search->by_thread = by_thread;
+    search->by_time = by_time;
+    for (t = 0; t < run->threads; t++)
+        for (i = 0; i < run->lengths[t]; i++)
+            returned += run->calls[t][i].state == 2;
+    dpor_scenario_orders(run, search, &none, returned);
+}
+
+static int dpor_scenario_is_explained(const struct dpor_scenario_run *run)
+{
+    struct dpor_scenario_search search;
+    dpor_scenario_look(run, &search, 1, run->check != DPOR_QUIESCENT, run->check != DPOR_SEQUENTIALLY_CONSISTENT);
+    return search.found;
+}
+
+/* Text. */
+
+struct dpor_scenario_text {
+    char *at, *end;
+};
+
+static void dpor_scenario_add(struct dpor_scenario_text *text, const char *more)
+{
+    while (*more && text->at < text->end)
+        *text->at++ = *more++;
+    *text->at = 0;
+}
+
+static void dpor_scenario_add_number(struct dpor_scenario_text *text, int number)
+{
+    char digits[2] = {0, 0};
+    if (number >= 10)
+        dpor_scenario_add_number(text, number / 10);
+    digits[0] = (char)('0' + number % 10);
+    dpor_scenario_add(text, digits);
+}
+
+/* A call with a result: `pop() = 1`. */
+static void dpor_scenario_add_call(const struct dpor_scenario_run *run, struct dpor_scenario_text *text, int call, int result,
+                                   const char *unknown)
+{
+    const char *shown = result == DPOR_CALL_UNKNOWN ? unknown : "";
+    if (result >= 0)
+        shown = run->object->text(run->object->self, call, result);
+    dpor_scenario_add(text, run->object->names[call]);
+    if (result == DPOR_CALL_WAITS)
+        dpor_scenario_add(text, " waits");
+    else if (*shown) {
+        dpor_scenario_add(text, " = ");
+        dpor_scenario_add(text, shown);
+    }
+}
+
+static void dpor_scenario_add_made(const struct dpor_scenario_run *run, struct dpor_scenario_text *text, int thread,
+                                   int number)
+{
+    const struct dpor_scenario_call *made = &run->calls[thread][number];
+    int result = made->state == 2 ? made->result : DPOR_CALL_WAITS;
+    dpor_scenario_add_call(run, text, made->call, result, made->unknown);
+}
+
+/* Number of characters of a text in UTF-8. */
+static int dpor_scenario_width(const char *text)
+{
+    int width = 0;
+    for (; *text; text++)
+        width += (*text & 0xc0) != 0x80;
+    return width;
+}
+
+/* The calls as a table: a line for each thread, time from left to right. A column begins where a call begins that found
+ * other calls returned than those before it. */
+static void dpor_scenario_add_table(const struct dpor_scenario_run *run, struct dpor_scenario_text *text)
+{
+    unsigned marks[DPOR_SCENARIO_CALLS];
+    int columns = 0, width = 1, t, i, k, is_timed = run->check == DPOR_LINEARIZABLE;
+    char shown[2 * DPOR_SCENARIO_RESULT];
+    int from[DPOR_SCENARIO_THREADS][DPOR_SCENARIO_LENGTH], to[DPOR_SCENARIO_THREADS][DPOR_SCENARIO_LENGTH];
+    /* What calls found grows with the time: few bits first. */
+    for (t = 0; t < run->threads && is_timed; t++)
+        for (i = 0; i < run->lengths[t]; i++) {
+            unsigned found = run->calls[t][i].before;
+            if (run->calls[t][i].state == 0)
+                continue;
+            for (k = 0; k < columns && marks[k] != found; k++) { }
+            if (k < columns)
+                continue;
+            for (k = columns++; k > 0 && __builtin_popcount(marks[k - 1]) > __builtin_popcount(found); k--)
+                marks[k] = marks[k - 1];
+            marks[k] = found;
+        }
+    for (t = 0; t < run->threads; t++)
+        for (i = 0; i < run->lengths[t]; i++) {
+            const struct dpor_scenario_call *made = &run->calls[t][i];
+            struct dpor_scenario_text one = {shown, shown + sizeof shown - 1};
+            int span, needed;
+            from[t][i] = to[t][i] = i;
+            if (made->state == 0)
+                continue;
+            if (is_timed) {
+                for (k = 0; marks[k] != made->before; k++) { }
+                from[t][i] = k;
+                while (k + 1 < columns && !(marks[k + 1] & dpor_scenario_bit(t, i)))
+                    k++;
+                to[t][i] = k;
+            }
+            dpor_scenario_add_made(run, &one, t, i);
+            span = to[t][i] - from[t][i] + 1;
+            needed = (dpor_scenario_width(shown) + 3 + span - 1) / span;
+            width = needed > width ? needed : width;
+        }
+    for (t = 0; t < run->threads; t++) {
+        int at = 0;
+        dpor_scenario_add(text, "T");
+        dpor_scenario_add_number(text, t + 1);
+        dpor_scenario_add(text, ": ");
+        for (i = 0; i < run->lengths[t]; i++) {
+            struct dpor_scenario_text one = {shown, shown + sizeof shown - 1};
+            int end = (to[t][i] + 1) * width - 1;
+            if (run->calls[t][i].state == 0)
+                continue;
+            for (; at < from[t][i] * width; at++)
+                dpor_scenario_add(text, " ");
+            dpor_scenario_add_made(run, &one, t, i);
+            dpor_scenario_add(text, "[");
+            dpor_scenario_add(text, shown);
+            for (at += 1 + dpor_scenario_width(shown); at < end - 1; at++)
+                dpor_scenario_add(text, " ");
+            dpor_scenario_add(text, "]");
+            at++;
+        }
+        dpor_scenario_add(text, "\n");
+    }
+}
+
+/* An order of the calls with the results that they have in it, and which of them differ. */
+static void dpor_scenario_add_order(const struct dpor_scenario_run *run, struct dpor_scenario_text *text,
+                                    const struct dpor_scenario_order *order)
+{
+    size_t word = 0;
+    int k, t, i;
+    for (k = 0; k < order->length; k++) {
+        const struct dpor_scenario_call *made = &run->calls[order->threads[k]][order->numbers[k]];
+        int result;
+        word = word * (size_t)run->object->calls + (size_t)made->call;
+        result = dpor_scenario_result(run, k + 1, word);
+        dpor_scenario_add(text, k ? ", " : "");
+        dpor_scenario_add_call(run, text, made->call, result, "");
+        if (result != made->result) {
+            dpor_scenario_add(text, " (but T");
+            dpor_scenario_add_number(text, order->threads[k] + 1);
+            dpor_scenario_add(text, " has: ");
+            dpor_scenario_add_made(run, text, order->threads[k], order->numbers[k]);
+            dpor_scenario_add(text, ")");
+        }
+    }
+    for (t = 0; t < run->threads; t++)
+        for (i = 0; i < run->lengths[t]; i++)
+            if (run->calls[t][i].state == 1) {
+                dpor_scenario_add(text, order->length ? ", " : "");
+                dpor_scenario_add_call(run, text, run->calls[t][i].call,
+                                       dpor_scenario_result(run, order->length + 1,
+                                                            order->word * (size_t)run->object->calls +
+                                                                (size_t)run->calls[t][i].call),
+                                       "");
+            }
+    dpor_scenario_add(text, "\n");
+}
+
+/* All that is told: the message in the first line, unless the threads wait. */
+static void dpor_scenario_tell_all(const struct dpor_scenario_run *run, struct dpor_scenario_text *text,
+                                   const char *broken, int is_stuck)
+{
+    static const char *const orders[] = {"no order of the calls, one after the other",
+                                         "no order of the calls that keeps each thread's",
+                                         "no order of the calls that keeps those with a quiet moment in between"};
+    struct dpor_scenario_search search;
+    int t, i, k;
+    if (!is_stuck) {
+        dpor_scenario_add(text, broken ? "what should be so is not" : orders[run->check]);
+        if (broken) {
+            dpor_scenario_add(text, " (");
+            dpor_scenario_add(text, broken);
+            dpor_scenario_add(text, ") behind the calls");
+        } else
+            dpor_scenario_add(text, ", has the results of");
+        for (t = 0; t < run->threads; t++) {
+            dpor_scenario_add(text, t ? " | " : " ");
+            for (i = 0; i < run->lengths[t]; i++) {
+                dpor_scenario_add(text, i ? ", " : "");
+                dpor_scenario_add_made(run, text, t, i);
+            }
+        }
+        dpor_scenario_add(text, "\n");
+    }
+    dpor_scenario_add_table(run, text);
+    if (broken)
+        return;
+    dpor_scenario_look(run, &search, 0, run->check != DPOR_QUIESCENT, run->check != DPOR_SEQUENTIALLY_CONSISTENT);
+    for (k = 0; k < search.nearest_count; k++) {
+        dpor_scenario_add(text, k ? "or: " : "nearest order: ");
+        dpor_scenario_add_order(run, text, &search.nearest[k]);
+    }
+    if (run->check != DPOR_LINEARIZABLE)
+        return;
+    dpor_scenario_look(run, &search, 1, 1, 0);
+    if (search.found) {
+        dpor_scenario_add(text, "sequentially consistent: ");
+        dpor_scenario_add_order(run, text, &search.nearest[0]);
+    }
+}
+
+static void dpor_scenario_tell(const struct dpor_scenario_run *run, char *into, const char *broken)
+{
+    struct dpor_scenario_text text = {into, into + DPOR_SCENARIO_TEXT - 1};
+    dpor_scenario_tell_all(run, &text, broken, 0);
+}
+
+/* At the end of an execution in which threads wait for ever: writes nothing if they may. */
+static void dpor_scenario_stuck(void *into)
+{
+    struct dpor_scenario_text text = {(char *)into, (char *)into + DPOR_SCENARIO_TEXT - 1};
+    const struct dpor_scenario_run *run = &dpor_scenario;
+    if (run->shared && dpor_scenario_is_explained(run))
+        return;
+    if (!run->shared) {
+        dpor_scenario_add(&text, "the calls are made one after the other, by one thread, to learn what they return: say when "
+                                 "a call waits (waits_when)\n");
+        return;
+    }
+    dpor_scenario_tell_all(run, &text, 0, 1);
+}
+
+#endif

@@ -1,0 +1,189 @@
+//! `dpor scenario`: which sizes are proved, what is reported, and what is refused.
+
+use dpor_report::{FindingKind, Report, Verdict};
+use dpor_testsuite::limited::Ran;
+use dpor_testsuite::tool::{read, Tool};
+use std::path::{Path, PathBuf};
+
+fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
+}
+
+fn mailbox() -> PathBuf {
+    source("docs/programs/mailbox.cc")
+}
+
+/// Runs the command, and returns its report, if there is one.
+fn scenario(tool: &Tool, files: &[&Path], options: &[&str]) -> (Ran, Option<Report>) {
+    let json = tool.path("scenario.json");
+    drop(std::fs::remove_file(&json));
+    let mut command = tool.dpor("scenario");
+    command.current_dir(tool.path(""));
+    command.args(files).arg("--json").arg(&json).args(options);
+    let ran = tool.run(&mut command, "");
+    (ran, read(&json).ok())
+}
+
+/// A C++ file in the tool's folder, with these arguments of `DPOR_SCENARIO`.
+fn cell(tool: &Tool, name: &str, arguments: &str) -> PathBuf {
+    let text = format!(
+        "#include <atomic>\n#include <dpor/scenario.hpp>\n\
+         struct Cell {{ std::atomic<int> value{{0}}; static inline int made = 0; int number = made++; }};\n\
+         static auto get = dpor::operation(\"get\", [](auto &cell) {{ return cell.value.load(); }});\n\
+         DPOR_SCENARIO(Cell, get, {arguments})\n"
+    );
+    let file = tool.path(name);
+    std::fs::write(&file, text).expect("a file");
+    file
+}
+
+const SET: &str = "dpor::operation(\"set\", [](auto &cell, int value) { cell.value = value; }";
+
+#[test]
+fn sizes_are_proved_one_after_the_other() {
+    let tool = Tool::new("scenario-sizes");
+    let (ran, report) = scenario(&tool, &[&mailbox()], &["--sizes", "2x1,3x1,2x2"]);
+    assert_eq!(ran.code, 0, "{}", ran.shown());
+    // Three calls: 6 pairs, 10 triples; of lists of up to two calls (3 + 9), 78 pairs without those 6.
+    let said =
+        "verified: linearizable in all 88 scenarios of up to 2 threads × 2 calls and 3 × 1 (";
+    assert!(ran.stdout.contains(said), "{}", ran.shown());
+    let report = report.expect("a report");
+    let scenarios = report.scenarios.expect("scenarios");
+    assert_eq!(scenarios.object, "Mailbox");
+    let counts: Vec<(String, u64)> = { scenarios.sizes.iter() }
+        .map(|size| (size.word(), size.scenarios))
+        .collect();
+    let expected = [("2x1", 6), ("3x1", 10), ("2x2", 72)].map(|(word, n)| (word.to_owned(), n));
+    assert_eq!(counts, expected);
+    let all: u64 = scenarios
+        .sizes
+        .iter()
+        .map(|size| size.executions.total())
+        .sum();
+    assert_eq!(report.executions.total(), all);
+}
+
+#[test]
+fn a_size_that_is_cut_short_is_not_proved() {
+    let tool = Tool::new("scenario-time");
+    let queue = source("testsuite/programs/scenarios/michael_scott.cc");
+    let (ran, report) = scenario(&tool, &[&queue], &["--time", "3"]);
+    assert_eq!(ran.code, 0, "{}", ran.shown());
+    let line = ran.stdout.lines().last().expect("a line");
+    assert!(line.starts_with("verified: linearizable in all "), "{line}");
+    assert!(line.ends_with(" and 4 × 1"), "{line}");
+    assert!(line.contains("; nothing is proved of "), "{line}");
+    let report = report.expect("a report");
+    let scenarios = report.scenarios.expect("scenarios");
+    let whole = scenarios
+        .sizes
+        .iter()
+        .filter(|size| size.verdict == Verdict::Verified);
+    let counted: u64 = whole.map(|size| size.executions.total()).sum();
+    assert_eq!(
+        report.executions.total(),
+        counted,
+        "those of what is proved"
+    );
+    // All of those that are asked for, or nothing is said to be verified.
+    let (ran, report) = scenario(&tool, &[&queue], &["--time", "0.001", "--sizes", "2x2,3x2"]);
+    assert_eq!(ran.code, 3, "{}", ran.shown());
+    assert!(ran.stdout.contains("incomplete: --time"), "{}", ran.shown());
+    assert_eq!(report.expect("a report").verdict, Verdict::Incomplete);
+}
+
+#[test]
+fn a_bug_ends_it_and_can_be_replayed() {
+    let tool = Tool::new("scenario-bug");
+    let junit = tool.path("scenario.xml");
+    let junit_option = format!("--junit={}", junit.display());
+    let options = [
+        "--cflags=-O2 -g -DIN_TWO_STEPS",
+        "--sizes=3x1,2x1",
+        &junit_option,
+    ];
+    let (ran, report) = scenario(&tool, &[&mailbox()], &options);
+    assert_eq!(ran.code, 42, "{}", ran.shown());
+    let report = report.expect("a report");
+    assert_eq!(report.findings.len(), 1);
+    let finding = &report.findings[0];
+    assert_eq!(finding.kind, FindingKind::NotLinearizable);
+    let details = finding.details.join("\n");
+    for expected in ["T1: [put(", "nearest order: ", "(but T"] {
+        assert!(details.contains(expected), "{expected}: {details}");
+    }
+    let text = std::fs::read_to_string(junit).expect("a file");
+    assert_eq!(text.matches("<testcase").count(), 1, "{text}");
+    assert_eq!(text.matches("<failure").count(), 1, "{text}");
+    let mut replay = tool.dpor("replay");
+    replay.arg(tool.path("scenario.json"));
+    let ran = tool.run(&mut replay, "");
+    assert_eq!(ran.code, 42, "{}", ran.shown());
+    assert!(ran.stdout.contains("[not-linearizable]"), "{}", ran.shown());
+}
+
+#[test]
+fn scenarios_that_are_the_same_are_run_once() {
+    let tool = Tool::new("scenario-alike");
+    let count = |name: &str, arguments: &str| {
+        let file = cell(&tool, name, arguments);
+        let (ran, report) = scenario(&tool, &[&file], &["--sizes=2x1"]);
+        assert_eq!(ran.code, 0, "{}", ran.shown());
+        report
+            .expect("a report")
+            .scenarios
+            .expect("scenarios")
+            .sizes[0]
+            .scenarios
+    };
+    // get, set(1), set(2): pairs of three.
+    assert_eq!(count("plain.cc", &format!("{SET}, dpor::values(1, 2))")), 6);
+    // Without those that are others with 1 and 2 exchanged: get|get, get|set(1), set(1)|set(1), set(1)|set(2).
+    assert_eq!(count("alike.cc", &format!("{SET}, dpor::alike(1, 2))")), 4);
+    let differ = format!("dpor::threads_differ, {SET}, dpor::values(1, 2))");
+    assert_eq!(count("differ.cc", &differ), 9);
+    // No two threads set: get|get, get|set(1), get|set(2).
+    let by_one = format!("{SET}, dpor::values(1, 2)).by_one_thread()");
+    assert_eq!(count("by_one.cc", &by_one), 3);
+}
+
+#[test]
+fn states_are_looked_at_when_all_calls_returned() {
+    let tool = Tool::new("scenario-validate");
+    let add =
+        "dpor::operation(\"add\", [](auto &cell) { int now = cell.value; cell.value = now + 1; })";
+    let validate = "dpor::validate(\"below two\", [](Cell &cell) { return cell.value < 2; })";
+    let file = cell(&tool, "validate.cc", &format!("{add}, {validate}"));
+    let (ran, report) = scenario(&tool, &[&file], &["--sizes=2x1"]);
+    assert_eq!(ran.code, 42, "{}", ran.shown());
+    let report = report.expect("a report");
+    assert_eq!(report.findings[0].kind, FindingKind::Invariant);
+    assert!(
+        ran.stdout.contains("what should be so is not (below two)"),
+        "{}",
+        ran.shown()
+    );
+}
+
+#[test]
+fn what_is_no_such_test_is_refused() {
+    let tool = Tool::new("scenario-refused");
+    let plain = tool.path("plain.c");
+    std::fs::write(&plain, "int main(void) { return 0; }\n").expect("a file");
+    let (ran, report) = scenario(&tool, &[&plain], &[]);
+    assert_eq!(ran.code, 2, "{}", ran.shown());
+    assert!(ran.stderr.contains("no DPOR_SCENARIO"), "{}", ran.shown());
+    assert!(report.is_none());
+    // One call, with a different result each time that an object is made.
+    let changing = "dpor::operation(\"which\", [](auto &cell) { return cell.number; })";
+    let file = cell(&tool, "changing.cc", changing);
+    let (ran, report) = scenario(&tool, &[&file], &["--sizes=2x1"]);
+    assert_eq!(ran.code, 4, "{}", ran.shown());
+    assert_eq!(report.expect("a report").verdict, Verdict::Unsupported);
+    assert!(
+        ran.stdout.contains("not the same each time"),
+        "{}",
+        ran.shown()
+    );
+}
