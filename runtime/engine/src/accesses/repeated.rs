@@ -27,10 +27,11 @@
 //! behind a write to the same bytes.
 //!
 //! **Told in an earlier step.** The detector also knows an access again that the same thread made in an earlier step, if it
-//! published nothing since. So the stamps of the thread's step before, and earlier ones of the running step, still count for
-//! the detector ([`was_told`]), though not for what is noted for each step: until the detector is told of anything but plain
-//! accesses, whoever does it ([`forget_told`]), until the program goes back in time, and as long as steps are judged. What
-//! only becomes of some memory (a block of the heap is allocated or freed) is forgotten there ([`forget_range`]).
+//! published nothing since, that is, if it is in the same *epoch*. So stamps of other steps of the thread's epoch still count
+//! for the detector ([`was_told`]), though not for what is noted for each step, whatever other threads did in between. That
+//! ends where the detector does something to the memory that is no plain access: it says where ([`forget_range`]; of much
+//! memory all is forgotten). It ends for all memory where the program goes back in time, and where a step is not judged
+//! ([`forget_told`]).
 //!
 //! **Never taken back.** A stamp is never used again, also where the program goes back in time or another process goes on,
 //! so what is left in the words says nothing then. They are no part of a snapshot, and a forked process begins with
@@ -88,32 +89,36 @@ struct Valid {
     used: Plain<u64>,
 }
 
-/// Stamps from the first to the second.
-type Stamps = (u64, u64);
+/// Stamps of which the epoch is remembered: the last ones (chosen: 64 KB). Of others the detector is told anew.
+const RECENT: usize = 4096;
 
-/// No stamp.
-const NONE: Stamps = (1, 0);
+/// No epoch: what is told in it is never known again.
+const NO_EPOCH: u64 = 0;
 
-/// Whose accesses the race detector was told of.
+/// Whose accesses the race detector was told of. An epoch of a thread has a number here that is never used again; it gets
+/// another one when what was told does not count any more.
 struct Told {
-    /// The first stamp that still counts.
+    /// The number of the epoch that the running thread is in; [`NO_EPOCH`]: not settled.
+    epoch: Plain<u64>,
+    /// The next number.
+    next: Plain<u64>,
+    /// Numbers below this do not count any more.
     since: Plain<u64>,
-    /// The first stamp of the running step, or of its part that still counts.
-    first: Plain<u64>,
-    /// Stamps of the running thread's step before, as far as they still count.
-    past: Plain<Stamps>,
-    /// The thread that runs, and whether its step is judged.
-    running: Plain<(usize, bool)>,
-    /// Stamps of the last step of each thread that does not run.
-    steps: Plain<[Stamps; THREADS_MAX]>,
+    /// The thread that runs.
+    running: Plain<usize>,
+    /// The last epoch of each thread, as the detector calls it, and its number.
+    threads: Plain<[(u32, u64); THREADS_MAX]>,
+    /// The last stamps, and the numbers of their epochs.
+    recent: Plain<[(u64, u64); RECENT]>,
 }
 
 static TOLD: Kept<Told> = Kept::new(Told {
-    since: Plain::new(0),
-    first: Plain::new(u64::MAX),
-    past: Plain::new(NONE),
-    running: Plain::new((0, false)),
-    steps: Plain::new([NONE; THREADS_MAX]),
+    epoch: Plain::new(NO_EPOCH),
+    next: Plain::new(NO_EPOCH + 1),
+    since: Plain::new(NO_EPOCH + 1),
+    running: Plain::new(0),
+    threads: Plain::new([(0, NO_EPOCH); THREADS_MAX]),
+    recent: Plain::new([(0, NO_EPOCH); RECENT]),
 });
 
 static VALID: PerStep<Valid> = PerStep::new(Valid {
@@ -158,7 +163,7 @@ fn map(window: u64) -> bool {
         *WORDS.mask.get() = window - 8;
         *VALID.stamp.get() = 1 << STAMP_SHIFT;
         *VALID.used.get() = 0;
-        *TOLD.steps.get() = [NONE; THREADS_MAX];
+        *TOLD.recent.get() = [(0, NO_EPOCH); RECENT];
     }
     nothing_was_told();
     true
@@ -283,27 +288,42 @@ pub fn is_range_known(address: u64, bytes: u64, is_write: bool) -> bool {
     })
 }
 
-/// Returns whether the detector was told of an access of any size in a step that still counts, this one or an earlier one.
+/// Returns whether the detector was told of an access of any size in the running thread's epoch, in this step or an earlier
+/// one.
 #[inline(always)]
 pub fn was_told(address: u64, bytes: u64, is_write: bool) -> bool {
     parts(address, bytes).all(|(granule, pieces)| told(granule, is_write) & pieces == pieces)
 }
 
-/// The pieces of a granule that the detector was told of in a step that still counts.
+/// The pieces of a granule that the detector was told of in the running thread's epoch.
 #[inline(always)]
 fn told(granule: u64, of_writes: bool) -> u64 {
     // SAFETY: only this thread; see `word`.
     let word = unsafe { *word(granule, of_writes) } ^ granule << ADDRESS_SHIFT;
-    // Of another granule it is larger than any stamp.
+    // Of another granule it is none that was given.
     let stamp = word & !ALL;
-    // SAFETY: only this thread.
-    let ((from, to), first, now) =
-        unsafe { (*TOLD.past.get(), *TOLD.first.get(), *VALID.stamp.get()) };
-    let counts = (first <= stamp && stamp <= now) || (from <= stamp && stamp <= to);
-    if counts {
-        word & ALL
-    } else {
-        0
+    // SAFETY: only this thread; the place is within the table.
+    let ((recent, epoch), now) = unsafe { (*place_of(stamp), *TOLD.epoch.get()) };
+    match recent == stamp && epoch == now && now != NO_EPOCH {
+        true => word & ALL,
+        false => 0,
+    }
+}
+
+/// Where the epoch of a stamp is remembered.
+#[inline(always)]
+fn place_of(stamp: u64) -> *mut (u64, u64) {
+    let at = (stamp >> STAMP_SHIFT) as usize % RECENT;
+    TOLD.recent.get().cast::<(u64, u64)>().wrapping_add(at)
+}
+
+/// Notes which epoch the present stamp is of.
+#[inline(always)]
+fn note_epoch() {
+    // SAFETY: only this thread; the place is within the table.
+    unsafe {
+        let stamp = *VALID.stamp.get();
+        *place_of(stamp) = (stamp, *TOLD.epoch.get());
     }
 }
 
@@ -369,42 +389,60 @@ pub fn forget_range(from: u64, end: u64) {
     }
 }
 
-/// A step of a thread begins: no access is known any more. `is_judged`: the detector is told of what happens in it.
+/// A step of a thread begins: no access is known any more. `epoch`: the thread's in the detector, if that is told of what
+/// happens in the step.
 #[inline(always)]
-pub fn step_begins(thread: ThreadId, is_judged: bool) {
-    // SAFETY: only the engine's context runs; these are plain accesses.
-    unsafe {
-        let steps = TOLD.steps.get().cast::<Stamps>();
-        let (last, was_judged) = *TOLD.running.get();
-        let (first, stamp) = (*TOLD.first.get(), *VALID.stamp.get());
-        // Numbers of threads are below `THREADS_MAX`.
-        *steps.add(last) = (first, stamp);
-        forget_all();
-        *TOLD.running.get() = (thread.index(), is_judged);
-        if !is_judged || !was_judged || *VALID.stamp.get() < stamp {
-            return nothing_was_told();
+pub fn step_begins(thread: ThreadId, epoch: Option<u32>) {
+    // SAFETY: only the engine's context runs; this is a plain write.
+    unsafe { *TOLD.running.get() = thread.index() };
+    match epoch {
+        None => forget_told(),
+        Some(epoch) => {
+            orders_change();
+            settle(epoch);
         }
-        let (from, to) = *steps.add(thread.index());
-        *TOLD.past.get() = (from.max(*TOLD.since.get()), to);
-        *TOLD.first.get() = *VALID.stamp.get();
     }
+}
+
+/// The detector is about to be told of something: the running thread's epoch may end, and no access is known any more.
+/// Afterwards the epoch is to be settled.
+#[inline(always)]
+pub fn orders_change() {
+    // SAFETY: only the thread that runs the program's fibers; a plain write.
+    unsafe { *TOLD.epoch.get() = NO_EPOCH };
+    forget_all();
+}
+
+/// The running thread is in this epoch: what was told in it counts.
+#[inline(always)]
+pub fn settle(epoch: u32) {
+    // SAFETY: only the thread that runs the program's fibers, and the engine between its steps: plain accesses. Numbers of
+    // threads are below `THREADS_MAX`.
+    unsafe {
+        let thread = *TOLD.running.get();
+        let last = TOLD.threads.get().cast::<(u32, u64)>().add(thread);
+        if (*last).0 != epoch || (*last).1 < *TOLD.since.get() {
+            *last = (epoch, *TOLD.next.get());
+            *TOLD.next.get() += 1;
+        }
+        *TOLD.epoch.get() = (*last).1;
+    }
+    note_epoch();
 }
 
 /// What the detector was told up to now says nothing about what it is told next, and no access is known any more.
 #[inline(always)]
 pub fn forget_told() {
-    forget_all();
     nothing_was_told();
+    forget_all();
 }
 
 #[inline(always)]
 fn nothing_was_told() {
-    // SAFETY: only the thread that runs the program's fibers, and the engine between its steps; plain writes.
+    // SAFETY: only the thread that runs the program's fibers, and the engine between its steps; plain accesses.
     unsafe {
-        let stamp = *VALID.stamp.get();
-        *TOLD.since.get() = stamp;
-        *TOLD.first.get() = stamp;
-        *TOLD.past.get() = NONE;
+        *TOLD.epoch.get() = NO_EPOCH;
+        *TOLD.since.get() = *TOLD.next.get();
     }
 }
 
@@ -427,6 +465,7 @@ pub fn forget_all() {
     if unsafe { *stamp } > mask << ADDRESS_SHIFT {
         used_up();
     }
+    note_epoch();
 }
 
 /// The stamps are used up: the words are emptied, and stamps begin anew.
