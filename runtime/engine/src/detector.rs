@@ -10,8 +10,10 @@ use dpor_races::Races;
 /// What may have changed for the words of [`repeated`] when a [`Detector`] is given back.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Told {
-    /// Nothing: it was told of a plain access, or of what becomes of memory whose words were emptied before.
-    Known,
+    /// Nothing: it was told of plain accesses.
+    Accesses,
+    /// Some memory.
+    Memory,
     /// What threads know of each other, and some memory.
     Anything,
 }
@@ -42,6 +44,9 @@ impl DerefMut for Detector {
 impl Drop for Detector {
     #[inline(always)]
     fn drop(&mut self) {
+        if self.1 != Told::Accesses {
+            self.forget_disturbed();
+        }
         if self.1 == Told::Anything {
             self.settle();
         }
@@ -50,12 +55,14 @@ impl Drop for Detector {
 }
 
 impl Detector {
-    /// Forgets what was told of memory that the detector did something to, and says which epoch the running thread is in.
-    fn settle(&mut self) {
+    /// Forgets what was told of memory that the detector did something to.
+    fn forget_disturbed(&mut self) {
         let (from, end) = self.take_disturbed();
-        if from < end {
-            repeated::forget_range(from, end);
-        }
+        repeated::forget_range(from, end);
+    }
+
+    /// Says which epoch the running thread is in.
+    fn settle(&mut self) {
         // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
         let thread = unsafe { (*runtime()).current };
         repeated::settle(self.epoch(thread));
@@ -70,17 +77,16 @@ pub fn races() -> Option<(Detector, ThreadId)> {
     races_of(Told::Anything)
 }
 
-/// The race detector as [`races`] gives it, to be told what becomes of the memory from `from` to `end`, and of nothing else.
+/// The race detector as [`races`] gives it, to be told what becomes of some memory, and of nothing else.
 #[inline(always)]
-pub fn races_of_memory(from: u64, end: u64) -> Option<(Detector, ThreadId)> {
-    repeated::forget_range(from, end);
-    races_of(Told::Known)
+pub fn races_of_memory() -> Option<(Detector, ThreadId)> {
+    races_of(Told::Memory)
 }
 
 /// The race detector as [`races`] gives it, to be told of a plain access.
 #[inline(always)]
 pub fn races_of_access() -> Option<(Detector, ThreadId)> {
-    races_of(Told::Known)
+    races_of(Told::Accesses)
 }
 
 #[inline(always)]

@@ -119,7 +119,8 @@ impl Races {
         let acquires = look != Look::Plain && self.acquires(order);
         self.know(thread, (address, bytes.into()), acquires);
         if look == Look::Update {
-            self.disturbed.add(address, address.saturating_add(bytes.into()));
+            self.disturbed
+                .add(address, address.saturating_add(bytes.into()));
         }
         let mut arrival = Arrival::default();
         let mut learned = false;

@@ -61,11 +61,11 @@ const ALL: u64 = (1 << 15) - 1;
 /// Bytes of a range that is remembered at most: what is longer is rarely repeated.
 const RANGE_MAX: u64 = 1 << 20;
 
-/// Bytes of a block whose words are emptied one by one at most (chosen: some microseconds).
-const FORGET_MAX: u64 = 1 << 14;
+/// Bytes of the program whose words are one page: of each, a bit says whether any word there may not be empty.
+const PAGE_OF: u64 = 4096 / BYTES_PER_BYTE;
 
-/// The two words of memory before it is mapped: nothing is ever known in them.
-static NOTHING: Kept<Plain<[u64; 2]>> = Kept::new(Plain::new([0; 2]));
+/// The two words of memory before it is mapped, and the bit of their page: nothing is ever known in them.
+static NOTHING: Kept<Plain<[u64; 3]>> = Kept::new(Plain::new([0; 3]));
 
 /// The words: their first one, and the bits of an address that choose two of them.
 struct Words {
@@ -137,7 +137,7 @@ pub fn begin() -> bool {
 
 /// Maps words for a window of so many bytes, all of them empty.
 fn map(window: u64) -> bool {
-    let bytes = (window * BYTES_PER_BYTE) as usize;
+    let bytes = bytes_of(window);
     // Older words are there when stamps are used up.
     let fixed = match mapped_window() {
         0 => libc::MAP_FIXED_NOREPLACE,
@@ -169,6 +169,12 @@ fn map(window: u64) -> bool {
     true
 }
 
+/// Bytes of the words for a window of so many bytes, and of the bits of their pages.
+fn bytes_of(window: u64) -> usize {
+    let pages = (window / PAGE_OF).div_ceil(8);
+    (window * BYTES_PER_BYTE + pages).next_multiple_of(4096) as usize
+}
+
 /// Bytes of the program that have words of their own; 0 before they are mapped.
 fn mapped_window() -> u64 {
     // SAFETY: only the thread that runs the program's fibers writes it.
@@ -180,8 +186,7 @@ fn mapped_window() -> u64 {
 
 /// The address range of the words, for whoever must leave it alone.
 pub fn range() -> (usize, usize) {
-    let bytes = (mapped_window() * BYTES_PER_BYTE) as usize;
-    (ADDRESS, ADDRESS + bytes)
+    (ADDRESS, ADDRESS + bytes_of(mapped_window()))
 }
 
 /// Returns a word of the granule that the address is in.
@@ -346,6 +351,9 @@ pub fn remember_range(address: u64, bytes: u64, is_write: bool) {
 fn remember_parts(address: u64, bytes: u64, is_write: bool, carries: bool) {
     judged();
     for (granule, pieces) in parts(address, bytes) {
+        let (bits, page) = used_pages(granule);
+        // SAFETY: only this thread; see `used_pages`.
+        unsafe { *bits |= 1 << page };
         add(granule, pieces, false, carries);
         if is_write {
             add(granule, pieces, true, carries);
@@ -374,18 +382,68 @@ fn add(granule: u64, pieces: u64, of_writes: bool, carries: bool) {
 }
 
 /// Nothing is known of the memory from `from` to `end` any more, and nothing was told of it.
+///
+/// *Cost:* proportional to its parts of which anything was remembered, and to a 131,072nd of its size.
 #[inline]
 pub fn forget_range(from: u64, end: u64) {
-    let bytes = end.saturating_sub(from);
-    if bytes > FORGET_MAX {
-        return forget_told();
+    match end.saturating_sub(from) {
+        0..PAGE_OF => empty(from, end),
+        _ => forget_pages(from, end),
     }
-    for (granule, _) in parts(from, bytes) {
+}
+
+/// Empties the words of the memory from `from` to `end`.
+fn empty(from: u64, end: u64) {
+    for (granule, _) in parts(from, end.saturating_sub(from)) {
         // SAFETY: only this thread; see `word`.
         unsafe {
             *word(granule, false) = 0;
             *word(granule, true) = 0;
         }
+    }
+}
+
+/// Does what [`forget_range`] does, for a part of memory that may have whole pages of words.
+fn forget_pages(from: u64, end: u64) {
+    if end - from >= mapped_window() {
+        return forget_told();
+    }
+    let (low, high) = (from.next_multiple_of(PAGE_OF), end & !(PAGE_OF - 1));
+    if high <= low {
+        return empty(from, end);
+    }
+    empty(from, low);
+    empty(high, end);
+    let mut page = low / PAGE_OF;
+    while page != high / PAGE_OF {
+        let (bits, first) = used_pages(page * PAGE_OF);
+        let count = (high / PAGE_OF - page).min(u64::from(64 - first));
+        let part = u64::MAX >> (64 - count) << first;
+        // SAFETY: only this thread uses them.
+        let mut used = unsafe { *bits } & part;
+        // SAFETY: as above.
+        unsafe { *bits &= !part };
+        while used != 0 {
+            let at = (page + u64::from(used.trailing_zeros() - first)) * PAGE_OF;
+            // SAFETY: the words of a page lie side by side, and only this thread uses them.
+            unsafe { word(at, false).write_bytes(0, 512) };
+            used &= used - 1;
+        }
+        page += count;
+    }
+}
+
+/// Where the bit is that says whether anything was remembered of the page of words of this address: 64 bits, and its place
+/// in them.
+#[inline(always)]
+fn used_pages(address: u64) -> (*mut u64, u32) {
+    // SAFETY: only the thread that runs the program's fibers uses them; behind the words there is a bit for each of their
+    // pages, or the mask is 0.
+    unsafe {
+        let (mask, base) = (*WORDS.mask.get(), *WORDS.base.get());
+        let page = (address & mask) / PAGE_OF;
+        let bits = base.byte_add(((mask + 8) * BYTES_PER_BYTE) as usize);
+        (bits.add((page / 64) as usize), (page % 64) as u32)
     }
 }
 
