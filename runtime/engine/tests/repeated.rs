@@ -1,8 +1,8 @@
 //! The words of accesses that a thread repeats within a step, by themselves.
 
 use dpor_engine::accesses::repeated::{
-    begin_small, forget_all, forget_range, is_any_known, is_known, is_range_known, remember,
-    remember_range,
+    begin_small, forget_all, forget_range, forget_told, is_any_known, is_known, is_range_known,
+    orders_change, remember, remember_range, settle, was_told,
 };
 use std::sync::{Mutex, MutexGuard};
 
@@ -178,4 +178,34 @@ fn a_range_is_forgotten_as_far_as_it_reaches() {
         }
     }
     assert!(kept > 5_000 && gone > 2_000, "{kept}, {gone}");
+}
+
+#[test]
+fn what_was_told_counts_in_its_epoch_only() {
+    let _one = empty();
+    let settle_anew = |epoch| {
+        orders_change();
+        settle(epoch);
+    };
+    settle_anew(1);
+    remember(0x1000, 3, true, false);
+    assert!(was_told(0x1000, 8, true));
+    settle_anew(2);
+    assert!(!was_told(0x1000, 8, false));
+    // Steps of the same epoch, also many: then it is told anew rather than taken for another one's.
+    settle_anew(3);
+    remember(0x1000, 3, false, false);
+    settle_anew(3);
+    assert!(was_told(0x1000, 8, false) && !was_told(0x1000, 8, true));
+    assert!(!is_known(0x1000, 3, false));
+    settle_anew(4);
+    for stamps in 0..10_000 {
+        assert!(!was_told(0x1000, 8, false), "{stamps}");
+        forget_all();
+    }
+    // The same number again, behind a return to the past.
+    remember(0x1000, 3, false, false);
+    forget_told();
+    settle(4);
+    assert!(!was_told(0x1000, 8, false));
 }
