@@ -37,19 +37,10 @@
 //! so what is left in the words says nothing then. They are no part of a snapshot, and a forked process begins with
 //! empty ones.
 
+use super::words::{self, word, PAGE_OF, WINDOW, WINDOW_SMALL};
 use dpor_machine::state::{Kept, PerStep, Plain};
 use dpor_machine::sys;
 use dpor_model::{ThreadId, THREADS_MAX};
-
-/// Where the words are.
-const ADDRESS: usize = 0x0400_0000_0000;
-/// Bytes of the program that have words of their own: a terabyte, that is, the heaps of sixteen threads. Others
-/// share, which costs time only.
-const WINDOW: u64 = 1 << 40;
-/// The same where memory is limited, which counts what is mapped: half a megabyte of words.
-const WINDOW_SMALL: u64 = 1 << 18;
-/// Bytes of two words for each byte of a window.
-const BYTES_PER_BYTE: u64 = 2;
 
 /// Lowest bit of the stamp and of the granule in a word.
 const STAMP_SHIFT: u32 = 20;
@@ -60,26 +51,6 @@ const ADDRESS_SHIFT: u32 = STAMP_SHIFT - 3;
 const ALL: u64 = (1 << 15) - 1;
 /// Bytes of a range that is remembered at most: what is longer is rarely repeated.
 const RANGE_MAX: u64 = 1 << 20;
-
-/// Bytes of the program whose words are one page: of each, a bit says whether any word there may not be empty.
-const PAGE_OF: u64 = 4096 / BYTES_PER_BYTE;
-
-/// The two words of memory before it is mapped, and the bit of their page: nothing is ever known in them.
-static NOTHING: Kept<Plain<[u64; 3]>> = Kept::new(Plain::new([0; 3]));
-
-/// The words: their first one, and the bits of an address that choose two of them.
-struct Words {
-    base: Plain<*mut u64>,
-    mask: Plain<u64>,
-}
-
-// SAFETY: the pointer leads to memory that only the thread that runs the program's fibers uses.
-unsafe impl Sync for Words {}
-
-static WORDS: Kept<Words> = Kept::new(Words {
-    base: Plain::new((&raw const NOTHING).cast_mut().cast()),
-    mask: Plain::new(0),
-});
 
 /// Which words count.
 struct Valid {
@@ -137,67 +108,17 @@ pub fn begin() -> bool {
 
 /// Maps words for a window of so many bytes, all of them empty.
 fn map(window: u64) -> bool {
-    let bytes = bytes_of(window);
-    // Older words are there when stamps are used up.
-    let fixed = match mapped_window() {
-        0 => libc::MAP_FIXED_NOREPLACE,
-        _ => libc::MAP_FIXED,
-    };
-    let flags = libc::MAP_PRIVATE | libc::MAP_NORESERVE | fixed;
-    let Some(base) = sys::map(ADDRESS, bytes, flags).filter(|&at| at as usize == ADDRESS) else {
+    if !words::map(window) {
         return false;
-    };
-    // A forked process need not copy what says nothing to it. Large pages would be mostly empty. Nobody reads the
-    // words in a dump. Without any of that it goes as well.
-    for advice in [
-        libc::MADV_WIPEONFORK,
-        libc::MADV_NOHUGEPAGE,
-        libc::MADV_DONTDUMP,
-    ] {
-        // SAFETY: the memory was mapped just now.
-        unsafe { sys::call3(libc::SYS_madvise, ADDRESS, bytes, advice as usize) };
     }
     // SAFETY: only the thread that runs the program's fibers, or is about to, uses them; these are plain writes.
     unsafe {
-        *WORDS.base.get() = base.cast();
-        *WORDS.mask.get() = window - 8;
         *VALID.stamp.get() = 1 << STAMP_SHIFT;
         *VALID.used.get() = 0;
         *TOLD.recent.get() = [(0, NO_EPOCH); RECENT];
     }
     nothing_was_told();
     true
-}
-
-/// Bytes of the words for a window of so many bytes, and of the bits of their pages.
-fn bytes_of(window: u64) -> usize {
-    let pages = (window / PAGE_OF).div_ceil(8);
-    (window * BYTES_PER_BYTE + pages).next_multiple_of(4096) as usize
-}
-
-/// Bytes of the program that have words of their own; 0 before they are mapped.
-fn mapped_window() -> u64 {
-    // SAFETY: only the thread that runs the program's fibers writes it.
-    match unsafe { *WORDS.mask.get() } {
-        0 => 0,
-        mask => mask + 8,
-    }
-}
-
-/// The address range of the words, for whoever must leave it alone.
-pub fn range() -> (usize, usize) {
-    (ADDRESS, ADDRESS + bytes_of(mapped_window()))
-}
-
-/// Returns a word of the granule that the address is in.
-#[inline(always)]
-fn word(address: u64, of_writes: bool) -> *mut u64 {
-    // SAFETY: only the thread that runs the program's fibers uses them; two words for each granule are mapped, or the
-    // mask is 0.
-    unsafe {
-        let place = (address & *WORDS.mask.get()) * BYTES_PER_BYTE + 8 * u64::from(of_writes);
-        (*WORDS.base.get()).byte_add(place as usize)
-    }
 }
 
 /// Returns what a word says about the granule that the address is in, and the stamp: its pieces if it is of these, and
@@ -351,9 +272,7 @@ pub fn remember_range(address: u64, bytes: u64, is_write: bool) {
 fn remember_parts(address: u64, bytes: u64, is_write: bool, carries: bool) {
     judged();
     for (granule, pieces) in parts(address, bytes) {
-        let (bits, page) = used_pages(granule);
-        // SAFETY: only this thread; see `used_pages`.
-        unsafe { *bits |= 1 << page };
+        words::note_used(granule);
         add(granule, pieces, false, carries);
         if is_write {
             add(granule, pieces, true, carries);
@@ -382,68 +301,12 @@ fn add(granule: u64, pieces: u64, of_writes: bool, carries: bool) {
 }
 
 /// Nothing is known of the memory from `from` to `end` any more, and nothing was told of it.
-///
-/// *Cost:* proportional to its parts of which anything was remembered, and to a 131,072nd of its size.
 #[inline]
 pub fn forget_range(from: u64, end: u64) {
     match end.saturating_sub(from) {
-        0..PAGE_OF => empty(from, end),
-        _ => forget_pages(from, end),
-    }
-}
-
-/// Empties the words of the memory from `from` to `end`.
-fn empty(from: u64, end: u64) {
-    for (granule, _) in parts(from, end.saturating_sub(from)) {
-        // SAFETY: only this thread; see `word`.
-        unsafe {
-            *word(granule, false) = 0;
-            *word(granule, true) = 0;
-        }
-    }
-}
-
-/// Does what [`forget_range`] does, for a part of memory that may have whole pages of words.
-fn forget_pages(from: u64, end: u64) {
-    if end - from >= mapped_window() {
-        return forget_told();
-    }
-    let (low, high) = (from.next_multiple_of(PAGE_OF), end & !(PAGE_OF - 1));
-    if high <= low {
-        return empty(from, end);
-    }
-    empty(from, low);
-    empty(high, end);
-    let mut page = low / PAGE_OF;
-    while page != high / PAGE_OF {
-        let (bits, first) = used_pages(page * PAGE_OF);
-        let count = (high / PAGE_OF - page).min(u64::from(64 - first));
-        let part = u64::MAX >> (64 - count) << first;
-        // SAFETY: only this thread uses them.
-        let mut used = unsafe { *bits } & part;
-        // SAFETY: as above.
-        unsafe { *bits &= !part };
-        while used != 0 {
-            let at = (page + u64::from(used.trailing_zeros() - first)) * PAGE_OF;
-            // SAFETY: the words of a page lie side by side, and only this thread uses them.
-            unsafe { word(at, false).write_bytes(0, 512) };
-            used &= used - 1;
-        }
-        page += count;
-    }
-}
-
-/// Where the bit is that says whether anything was remembered of the page of words of this address: 64 bits, and its place
-/// in them.
-#[inline(always)]
-fn used_pages(address: u64) -> (*mut u64, u32) {
-    // SAFETY: only the thread that runs the program's fibers uses them; behind the words there is a bit for each of their
-    // pages, or the mask is 0.
-    unsafe {
-        let (mask, base) = (*WORDS.mask.get(), *WORDS.base.get());
-        let page = (address & mask) / PAGE_OF;
-        let bits = base.byte_add(((mask + 8) * BYTES_PER_BYTE) as usize);
-        (bits.add((page / 64) as usize), (page % 64) as u32)
+        0..PAGE_OF => words::empty(from, end),
+        bytes if bytes < words::mapped_window() => words::empty_pages(from, end),
+        _ => forget_told(),
     }
 }
 
@@ -515,8 +378,7 @@ pub fn is_any_known() -> bool {
 /// No access is known any more.
 #[inline(always)]
 pub fn forget_all() {
-    // SAFETY: only the thread that runs the program's fibers touches the stamp and the mask.
-    let (stamp, mask) = unsafe { (VALID.stamp.get(), *WORDS.mask.get()) };
+    let (stamp, mask) = (VALID.stamp.get(), words::mask());
     // SAFETY: as above.
     unsafe { *stamp = (*stamp).wrapping_add(1 << STAMP_SHIFT) };
     // SAFETY: as above.
@@ -529,7 +391,7 @@ pub fn forget_all() {
 /// The stamps are used up: the words are emptied, and stamps begin anew.
 #[cold]
 fn used_up() {
-    match mapped_window() {
+    match words::mapped_window() {
         // SAFETY: as in `forget_all`; before there are words nothing may be known.
         0 => unsafe { *VALID.stamp.get() = u64::MAX << STAMP_SHIFT },
         window => assert!(map(window), "[dpor internal bug] words cannot be emptied"),
