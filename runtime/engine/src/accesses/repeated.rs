@@ -379,7 +379,7 @@ pub fn is_any_known() -> bool {
 #[inline(always)]
 pub fn forget_all() {
     let (stamp, mask) = (VALID.stamp.get(), words::mask());
-    // SAFETY: as above.
+    // SAFETY: only the thread that runs the program's fibers touches the stamp.
     unsafe { *stamp = (*stamp).wrapping_add(1 << STAMP_SHIFT) };
     // SAFETY: as above.
     if unsafe { *stamp } > mask << ADDRESS_SHIFT {
