@@ -6,3 +6,4 @@ pub mod faulting;
 pub mod missing_return;
 pub mod repeated;
 pub mod uninstrumented;
+pub mod words;

@@ -7,8 +7,19 @@ use core::ops::{Deref, DerefMut};
 use dpor_model::ThreadId;
 use dpor_races::Races;
 
+/// What may have changed for the words of [`repeated`] when a [`Detector`] is given back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    /// Nothing: it was told of plain accesses.
+    Accesses,
+    /// Some memory.
+    Memory,
+    /// What threads know of each other, and some memory.
+    Anything,
+}
+
 /// The race detector, for the running fiber: each use of it borrows it anew, for one call.
-pub struct Detector(*mut Races);
+pub struct Detector(*mut Races, Told);
 
 impl Deref for Detector {
     type Target = Races;
@@ -33,7 +44,28 @@ impl DerefMut for Detector {
 impl Drop for Detector {
     #[inline(always)]
     fn drop(&mut self) {
+        if self.1 != Told::Accesses {
+            self.forget_disturbed();
+        }
+        if self.1 == Told::Anything {
+            self.settle();
+        }
         dead_stack::forget_detector();
+    }
+}
+
+impl Detector {
+    /// Forgets what was told of memory that the detector did something to.
+    fn forget_disturbed(&mut self) {
+        let (from, end) = self.take_disturbed();
+        repeated::forget_range(from, end);
+    }
+
+    /// Says which epoch the running thread is in.
+    fn settle(&mut self) {
+        // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
+        let thread = unsafe { (*runtime()).current };
+        repeated::settle(self.epoch(thread));
     }
 }
 
@@ -41,28 +73,31 @@ impl Drop for Detector {
 /// happens: with `--races=off` and `--plain=check`, and in most steps that are repeated.
 #[inline(always)]
 pub fn races() -> Option<(Detector, ThreadId)> {
-    // Whatever it is told may make an access matter again that it knows.
-    repeated::forget_told();
-    races_of_access()
+    repeated::orders_change();
+    races_of(Told::Anything)
 }
 
-/// The race detector as [`races`] gives it, to be told what becomes of the memory from `from` to `end`, and of nothing else.
+/// The race detector as [`races`] gives it, to be told what becomes of some memory, and of nothing else.
 #[inline(always)]
-pub fn races_of_memory(from: u64, end: u64) -> Option<(Detector, ThreadId)> {
-    repeated::forget_range(from, end);
-    races_of_access()
+pub fn races_of_memory() -> Option<(Detector, ThreadId)> {
+    races_of(Told::Memory)
 }
 
 /// The race detector as [`races`] gives it, to be told of a plain access.
 #[inline(always)]
 pub fn races_of_access() -> Option<(Detector, ThreadId)> {
+    races_of(Told::Accesses)
+}
+
+#[inline(always)]
+fn races_of(told: Told) -> Option<(Detector, ThreadId)> {
     let rt = runtime();
     // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
     unsafe {
         if !(*rt).judging.is_on() {
             return None;
         }
-        Some((Detector(&raw mut (*rt).races), (*rt).current))
+        Some((Detector(&raw mut (*rt).races, told), (*rt).current))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Memory of the runtime's own, which the program must leave alone.
 
-use crate::accesses::repeated;
+use crate::accesses::words;
 use crate::runtime::{engine_stack, runtime};
 use crate::{own_image, signals};
 
@@ -13,7 +13,7 @@ pub fn is_used_by_runtime(start: usize, end: usize) -> bool {
         (rt.areas[0].start, rt.areas[rt.areas.len() - 1].end),
         engine_stack(),
         signals::stack_range(),
-        repeated::range(),
+        words::range(),
         (rt.stack_end - (8 << 20), rt.stack_end),
     ];
     used.iter().any(|&(from, to)| from < end && start < to)

@@ -352,7 +352,8 @@ fn resume(native: &mut Native, thread: ThreadId) {
     long_step::begin(thread);
     WRITTEN.store(false, Ordering::Relaxed);
     CHANGED.store(false, Ordering::Relaxed);
-    repeated::step_begins(thread, rt.judging.is_on());
+    let epoch = { rt.judging.is_on() }.then(|| rt.races.epoch(thread));
+    repeated::step_begins(thread, epoch);
     let is_by_states = rt.options.is_by_states();
     if is_by_states {
         // SAFETY: the world is mapped; no fiber runs.

@@ -1,7 +1,8 @@
 //! The words of accesses that a thread repeats within a step, by themselves.
 
 use dpor_engine::accesses::repeated::{
-    begin_small, forget_all, is_any_known, is_known, is_range_known, remember, remember_range,
+    begin_small, forget_all, forget_range, forget_told, is_any_known, is_known, is_range_known,
+    orders_change, remember, remember_range, settle, was_told,
 };
 use std::sync::{Mutex, MutexGuard};
 
@@ -147,4 +148,64 @@ fn known_is_what_one_access_of_the_step_covers() {
         }
     }
     assert!(known > 1000 && unknown > 1000, "{known}, {unknown}");
+}
+
+#[test]
+fn a_range_is_forgotten_as_far_as_it_reaches() {
+    let _one = empty();
+    let mut numbers = Numbers(3);
+    let (mut kept, mut gone) = (0, 0);
+    for round in 0..400u64 {
+        forget_all();
+        // Near the end of the words, where they begin again, too.
+        let base = round % 4 * (WINDOW / 3) & !7;
+        let room = 120_000;
+        let told: Vec<u64> = (0..60)
+            .map(|_| base + numbers.below(room / 8) * 8)
+            .collect();
+        for &address in &told {
+            remember(address, 3, numbers.below(2) == 0, false);
+        }
+        let from = base + numbers.below(room);
+        let most = [40, 3_000, 10_000, room][numbers.below(4) as usize];
+        let end = from + numbers.below(most);
+        forget_range(from, end);
+        for &address in &told {
+            let is_met = from < end && address < end && address + 8 > from;
+            assert_eq!(is_known(address, 3, false), !is_met, "{address:#x}");
+            kept += usize::from(!is_met);
+            gone += usize::from(is_met);
+        }
+    }
+    assert!(kept > 5_000 && gone > 2_000, "{kept}, {gone}");
+}
+
+#[test]
+fn what_was_told_counts_in_its_epoch_only() {
+    let _one = empty();
+    let settle_anew = |epoch| {
+        orders_change();
+        settle(epoch);
+    };
+    settle_anew(1);
+    remember(0x1000, 3, true, false);
+    assert!(was_told(0x1000, 8, true));
+    settle_anew(2);
+    assert!(!was_told(0x1000, 8, false));
+    // Steps of the same epoch, also many: then it is told anew rather than taken for another one's.
+    settle_anew(3);
+    remember(0x1000, 3, false, false);
+    settle_anew(3);
+    assert!(was_told(0x1000, 8, false) && !was_told(0x1000, 8, true));
+    assert!(!is_known(0x1000, 3, false));
+    settle_anew(4);
+    for stamps in 0..10_000 {
+        assert!(!was_told(0x1000, 8, false), "{stamps}");
+        forget_all();
+    }
+    // The same number again, behind a return to the past.
+    remember(0x1000, 3, false, false);
+    forget_told();
+    settle(4);
+    assert!(!was_told(0x1000, 8, false));
 }

@@ -5,8 +5,8 @@
 mod program;
 
 use dpor_engine::accesses::repeated::{
-    begin_small, forget_range, forget_told, is_known, is_range_known, remember, remember_range,
-    step_begins, was_told,
+    begin_small, forget_range, forget_told, is_known, is_range_known, orders_change, remember,
+    remember_range, settle, step_begins, was_told,
 };
 use dpor_model::{SiteId, ThreadId};
 use dpor_races::{Judgement, Mark, Race, Races};
@@ -27,10 +27,11 @@ struct Both {
 impl Both {
     fn new() -> Self {
         begin_small();
-        step_begins(ThreadId::MAIN, true);
+        let some = Races::new(Judgement::C11);
+        step_begins(ThreadId::MAIN, Some(some.epoch(ThreadId::MAIN)));
         Both {
             all: Races::new(Judgement::C11),
-            some: Races::new(Judgement::C11),
+            some,
             running: ThreadId::MAIN,
             answered: BTreeSet::new(),
             kept_back: 0,
@@ -40,18 +41,18 @@ impl Both {
 
     fn step_of(&mut self, random: &mut Random, thread: ThreadId) {
         if thread != self.running || random.one_in(8) {
-            step_begins(thread, true);
+            step_begins(thread, Some(self.some.epoch(thread)));
             self.running = thread;
         }
     }
 
     /// A step of which nobody is told, as those that are repeated after a rollback.
     fn unjudged(&mut self, random: &mut Random) {
-        step_begins(self.running, false);
+        step_begins(self.running, None);
         let address = BASE + random.below(REGION - 8);
         let write = random.one_in(2);
         remember(address & !7, 3, write, random.one_in(2));
-        step_begins(self.running, true);
+        step_begins(self.running, Some(self.some.epoch(self.running)));
     }
 
     /// Does what a hook does; whether both answer the same.
@@ -111,13 +112,20 @@ impl Both {
             Op::Write { address, bytes, .. } => {
                 return self.plain(random, op, (address, bytes, true))
             }
-            Op::Allocate { address, bytes, .. } | Op::Free { address, bytes, .. } => {
-                forget_range(address, address + bytes);
-            }
-            _ => forget_told(),
+            _ => {}
+        }
+        // What the runtime does around what is no plain access.
+        let is_of_memory = matches!(op, Op::Allocate { .. } | Op::Free { .. });
+        if !is_of_memory {
+            orders_change();
         }
         let expected = apply(&mut self.all, op);
         let answer = apply(&mut self.some, op);
+        let (from, end) = self.some.take_disturbed();
+        forget_range(from, end);
+        if !is_of_memory {
+            settle(self.some.epoch(self.running));
+        }
         self.is_right(expected, answer)
     }
 }

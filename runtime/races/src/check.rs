@@ -98,6 +98,11 @@ pub(crate) fn forget_access(shadow: &mut Shadow, place: u32, access: Entry) {
 ///
 /// `clock[s]`: the last epoch of slot s that happened before `now`.
 pub(crate) fn access(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32]) -> Vec<Entry> {
+    // The first access to these bytes, or the first since their block was allocated.
+    if shadow.is_empty(place) {
+        shadow.set(place, now);
+        return Vec::new();
+    }
     if let Some(offset) = simple_place(shadow.four(place), now, clock) {
         shadow.set(place + offset, now);
         return Vec::new();

@@ -80,6 +80,7 @@ mod blocks;
 mod check;
 mod clock;
 mod context;
+mod disturbed;
 mod entry;
 mod frees;
 mod hash;
@@ -142,6 +143,7 @@ pub struct Races {
     looks: looks::Looks,
     plain: knowledge::Plain,
     watched: watched::Watched,
+    disturbed: disturbed::Disturbed,
     /// The number of the event that is executed.
     event: u32,
     marks: Vec<time_travel::Point>,
@@ -172,6 +174,7 @@ impl Races {
             looks: looks::Looks::new(&mut clocks, threads),
             plain: knowledge::Plain::default(),
             watched: watched::Watched::default(),
+            disturbed: disturbed::Disturbed::default(),
             event: 0,
             clocks,
             objects: objects::Objects::new(),

@@ -118,6 +118,10 @@ impl Races {
         let attempt = Attempt { thread, kind, site };
         let acquires = look != Look::Plain && self.acquires(order);
         self.know(thread, (address, bytes.into()), acquires);
+        if look == Look::Update {
+            self.disturbed
+                .add(address, address.saturating_add(bytes.into()));
+        }
         let mut arrival = Arrival::default();
         let mut learned = false;
         for (granule, mask) in granules(address, address.saturating_add(bytes.into())) {

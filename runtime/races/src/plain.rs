@@ -69,6 +69,7 @@ impl Races {
 
     /// No access to `[address, end)` counts any more.
     fn forget(&mut self, address: u64, end: u64) {
+        self.disturbed.add(address, end);
         for (from, to) in self.shadow.present_parts(address, end) {
             for (granule, mask) in granules(from, to) {
                 let Some(cell) = self.shadow.existing(granule) else {
@@ -88,6 +89,7 @@ impl Races {
     /// them missed the block.
     pub fn guard(&mut self, block: Block, address: u64, bytes: u64) {
         let end = address.saturating_add(bytes);
+        self.disturbed.add(address, end);
         for (from, to) in self.shadow.present_parts(address, end) {
             for (granule, mask) in granules(from, to) {
                 let Some(cell) = self.shadow.existing(granule) else {
@@ -144,6 +146,7 @@ impl Races {
         };
         let entry = self.entry(attempt, 0xFF).made_free();
         let end = address.saturating_add(bytes);
+        self.disturbed.add(address, end);
         let mut race = None;
         for start in self.shadow.appeared_in(address, end) {
             for granule in (start..start + PAGE_BYTES).step_by(GRANULE as usize) {
@@ -201,6 +204,7 @@ impl Races {
         bytes: u64,
     ) -> Option<Race> {
         let end = address.saturating_add(bytes);
+        self.disturbed.add(address, end);
         let mut race = None;
         for (from, to) in self.shadow.present_parts(address, end) {
             for (granule, mask) in granules(from, to) {
@@ -316,6 +320,9 @@ impl Races {
         if attempt.kind == Kind::WRITE {
             self.messages
                 .end(&mut self.clocks, cell, now.mask(), now.epoch());
+        } else if attempt.kind == Kind::ATOMIC_WRITE {
+            let granule = address - address % GRANULE;
+            self.disturbed.add(granule, granule.saturating_add(GRANULE));
         }
         if self.watched.any && !attempt.kind.is_atomic() {
             self.meet(attempt.thread, cell);

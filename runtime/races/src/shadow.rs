@@ -177,6 +177,12 @@ impl Shadow {
         &self.pages[(cell.0 / PAGE_CELLS) as usize].0[(cell.0 % PAGE_CELLS) as usize]
     }
 
+    /// Whether nothing is remembered in the cell at `place`.
+    #[inline(always)]
+    pub(crate) fn is_empty(&self, place: u32) -> bool {
+        *self.words(Cell(place / CELL_WORDS)) == [0; CELL_WORDS as usize]
+    }
+
     /// The four words from `place` on: a cell or a chunk.
     #[inline]
     pub(crate) fn four(&self, place: u32) -> [Entry; 4] {

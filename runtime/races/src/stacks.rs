@@ -221,6 +221,7 @@ impl Races {
     /// accessed did not end by itself: then its function was left by an exception or a jump.
     pub fn begin_frame(&mut self, thread: ThreadId, low: u64, high: u64) -> Option<Race> {
         let owner = self.stacks.owner(low)?;
+        self.disturbed.add(low, high);
         let attempt = Attempt {
             thread,
             kind: Kind::WRITE,
@@ -274,6 +275,7 @@ impl Races {
         if !stack.contains(low) || high > stack.high {
             return None;
         }
+        self.disturbed.add(low, high);
         let attempt = Attempt {
             thread,
             kind: Kind::WRITE,

@@ -27,28 +27,20 @@
 //! behind a write to the same bytes.
 //!
 //! **Told in an earlier step.** The detector also knows an access again that the same thread made in an earlier step, if it
-//! published nothing since. So the stamps of the thread's step before, and earlier ones of the running step, still count for
-//! the detector ([`was_told`]), though not for what is noted for each step: until the detector is told of anything but plain
-//! accesses, whoever does it ([`forget_told`]), until the program goes back in time, and as long as steps are judged. What
-//! only becomes of some memory (a block of the heap is allocated or freed) is forgotten there ([`forget_range`]).
+//! published nothing since, that is, if it is in the same *epoch*. So stamps of other steps of the thread's epoch still count
+//! for the detector ([`was_told`]), though not for what is noted for each step, whatever other threads did in between. That
+//! ends where the detector does something to the memory that is no plain access: it says where ([`forget_range`]; of much
+//! memory all is forgotten). It ends for all memory where the program goes back in time, and where a step is not judged
+//! ([`forget_told`]).
 //!
 //! **Never taken back.** A stamp is never used again, also where the program goes back in time or another process goes on,
 //! so what is left in the words says nothing then. They are no part of a snapshot, and a forked process begins with
 //! empty ones.
 
+use super::words::{self, word, PAGE_OF, WINDOW, WINDOW_SMALL};
 use dpor_machine::state::{Kept, PerStep, Plain};
 use dpor_machine::sys;
 use dpor_model::{ThreadId, THREADS_MAX};
-
-/// Where the words are.
-const ADDRESS: usize = 0x0400_0000_0000;
-/// Bytes of the program that have words of their own: a terabyte, that is, the heaps of sixteen threads. Others
-/// share, which costs time only.
-const WINDOW: u64 = 1 << 40;
-/// The same where memory is limited, which counts what is mapped: half a megabyte of words.
-const WINDOW_SMALL: u64 = 1 << 18;
-/// Bytes of two words for each byte of a window.
-const BYTES_PER_BYTE: u64 = 2;
 
 /// Lowest bit of the stamp and of the granule in a word.
 const STAMP_SHIFT: u32 = 20;
@@ -60,26 +52,6 @@ const ALL: u64 = (1 << 15) - 1;
 /// Bytes of a range that is remembered at most: what is longer is rarely repeated.
 const RANGE_MAX: u64 = 1 << 20;
 
-/// Bytes of a block whose words are emptied one by one at most (chosen: some microseconds).
-const FORGET_MAX: u64 = 1 << 14;
-
-/// The two words of memory before it is mapped: nothing is ever known in them.
-static NOTHING: Kept<Plain<[u64; 2]>> = Kept::new(Plain::new([0; 2]));
-
-/// The words: their first one, and the bits of an address that choose two of them.
-struct Words {
-    base: Plain<*mut u64>,
-    mask: Plain<u64>,
-}
-
-// SAFETY: the pointer leads to memory that only the thread that runs the program's fibers uses.
-unsafe impl Sync for Words {}
-
-static WORDS: Kept<Words> = Kept::new(Words {
-    base: Plain::new((&raw const NOTHING).cast_mut().cast()),
-    mask: Plain::new(0),
-});
-
 /// Which words count.
 struct Valid {
     /// The stamp, where words have it. Until memory is mapped no word has it: it is no address's.
@@ -88,32 +60,36 @@ struct Valid {
     used: Plain<u64>,
 }
 
-/// Stamps from the first to the second.
-type Stamps = (u64, u64);
+/// Stamps of which the epoch is remembered: the last ones (chosen: 64 KB). Of others the detector is told anew.
+const RECENT: usize = 4096;
 
-/// No stamp.
-const NONE: Stamps = (1, 0);
+/// No epoch: what is told in it is never known again.
+const NO_EPOCH: u64 = 0;
 
-/// Whose accesses the race detector was told of.
+/// Whose accesses the race detector was told of. An epoch of a thread has a number here that is never used again; it gets
+/// another one when what was told does not count any more.
 struct Told {
-    /// The first stamp that still counts.
+    /// The number of the epoch that the running thread is in; [`NO_EPOCH`]: not settled.
+    epoch: Plain<u64>,
+    /// The next number.
+    next: Plain<u64>,
+    /// Numbers below this do not count any more.
     since: Plain<u64>,
-    /// The first stamp of the running step, or of its part that still counts.
-    first: Plain<u64>,
-    /// Stamps of the running thread's step before, as far as they still count.
-    past: Plain<Stamps>,
-    /// The thread that runs, and whether its step is judged.
-    running: Plain<(usize, bool)>,
-    /// Stamps of the last step of each thread that does not run.
-    steps: Plain<[Stamps; THREADS_MAX]>,
+    /// The thread that runs.
+    running: Plain<usize>,
+    /// The last epoch of each thread, as the detector calls it, and its number.
+    threads: Plain<[(u32, u64); THREADS_MAX]>,
+    /// The last stamps, and the numbers of their epochs.
+    recent: Plain<[(u64, u64); RECENT]>,
 }
 
 static TOLD: Kept<Told> = Kept::new(Told {
-    since: Plain::new(0),
-    first: Plain::new(u64::MAX),
-    past: Plain::new(NONE),
-    running: Plain::new((0, false)),
-    steps: Plain::new([NONE; THREADS_MAX]),
+    epoch: Plain::new(NO_EPOCH),
+    next: Plain::new(NO_EPOCH + 1),
+    since: Plain::new(NO_EPOCH + 1),
+    running: Plain::new(0),
+    threads: Plain::new([(0, NO_EPOCH); THREADS_MAX]),
+    recent: Plain::new([(0, NO_EPOCH); RECENT]),
 });
 
 static VALID: PerStep<Valid> = PerStep::new(Valid {
@@ -132,62 +108,17 @@ pub fn begin() -> bool {
 
 /// Maps words for a window of so many bytes, all of them empty.
 fn map(window: u64) -> bool {
-    let bytes = (window * BYTES_PER_BYTE) as usize;
-    // Older words are there when stamps are used up.
-    let fixed = match mapped_window() {
-        0 => libc::MAP_FIXED_NOREPLACE,
-        _ => libc::MAP_FIXED,
-    };
-    let flags = libc::MAP_PRIVATE | libc::MAP_NORESERVE | fixed;
-    let Some(base) = sys::map(ADDRESS, bytes, flags).filter(|&at| at as usize == ADDRESS) else {
+    if !words::map(window) {
         return false;
-    };
-    // A forked process need not copy what says nothing to it. Large pages would be mostly empty. Nobody reads the
-    // words in a dump. Without any of that it goes as well.
-    for advice in [
-        libc::MADV_WIPEONFORK,
-        libc::MADV_NOHUGEPAGE,
-        libc::MADV_DONTDUMP,
-    ] {
-        // SAFETY: the memory was mapped just now.
-        unsafe { sys::call3(libc::SYS_madvise, ADDRESS, bytes, advice as usize) };
     }
     // SAFETY: only the thread that runs the program's fibers, or is about to, uses them; these are plain writes.
     unsafe {
-        *WORDS.base.get() = base.cast();
-        *WORDS.mask.get() = window - 8;
         *VALID.stamp.get() = 1 << STAMP_SHIFT;
         *VALID.used.get() = 0;
-        *TOLD.steps.get() = [NONE; THREADS_MAX];
+        *TOLD.recent.get() = [(0, NO_EPOCH); RECENT];
     }
     nothing_was_told();
     true
-}
-
-/// Bytes of the program that have words of their own; 0 before they are mapped.
-fn mapped_window() -> u64 {
-    // SAFETY: only the thread that runs the program's fibers writes it.
-    match unsafe { *WORDS.mask.get() } {
-        0 => 0,
-        mask => mask + 8,
-    }
-}
-
-/// The address range of the words, for whoever must leave it alone.
-pub fn range() -> (usize, usize) {
-    let bytes = (mapped_window() * BYTES_PER_BYTE) as usize;
-    (ADDRESS, ADDRESS + bytes)
-}
-
-/// Returns a word of the granule that the address is in.
-#[inline(always)]
-fn word(address: u64, of_writes: bool) -> *mut u64 {
-    // SAFETY: only the thread that runs the program's fibers uses them; two words for each granule are mapped, or the
-    // mask is 0.
-    unsafe {
-        let place = (address & *WORDS.mask.get()) * BYTES_PER_BYTE + 8 * u64::from(of_writes);
-        (*WORDS.base.get()).byte_add(place as usize)
-    }
 }
 
 /// Returns what a word says about the granule that the address is in, and the stamp: its pieces if it is of these, and
@@ -283,27 +214,42 @@ pub fn is_range_known(address: u64, bytes: u64, is_write: bool) -> bool {
     })
 }
 
-/// Returns whether the detector was told of an access of any size in a step that still counts, this one or an earlier one.
+/// Returns whether the detector was told of an access of any size in the running thread's epoch, in this step or an earlier
+/// one.
 #[inline(always)]
 pub fn was_told(address: u64, bytes: u64, is_write: bool) -> bool {
     parts(address, bytes).all(|(granule, pieces)| told(granule, is_write) & pieces == pieces)
 }
 
-/// The pieces of a granule that the detector was told of in a step that still counts.
+/// The pieces of a granule that the detector was told of in the running thread's epoch.
 #[inline(always)]
 fn told(granule: u64, of_writes: bool) -> u64 {
     // SAFETY: only this thread; see `word`.
     let word = unsafe { *word(granule, of_writes) } ^ granule << ADDRESS_SHIFT;
-    // Of another granule it is larger than any stamp.
+    // Of another granule it is none that was given.
     let stamp = word & !ALL;
-    // SAFETY: only this thread.
-    let ((from, to), first, now) =
-        unsafe { (*TOLD.past.get(), *TOLD.first.get(), *VALID.stamp.get()) };
-    let counts = (first <= stamp && stamp <= now) || (from <= stamp && stamp <= to);
-    if counts {
-        word & ALL
-    } else {
-        0
+    // SAFETY: only this thread; the place is within the table.
+    let ((recent, epoch), now) = unsafe { (*place_of(stamp), *TOLD.epoch.get()) };
+    match recent == stamp && epoch == now && now != NO_EPOCH {
+        true => word & ALL,
+        false => 0,
+    }
+}
+
+/// Where the epoch of a stamp is remembered.
+#[inline(always)]
+fn place_of(stamp: u64) -> *mut (u64, u64) {
+    let at = (stamp >> STAMP_SHIFT) as usize % RECENT;
+    TOLD.recent.get().cast::<(u64, u64)>().wrapping_add(at)
+}
+
+/// Notes which epoch the present stamp is of.
+#[inline(always)]
+fn note_epoch() {
+    // SAFETY: only this thread; the place is within the table.
+    unsafe {
+        let stamp = *VALID.stamp.get();
+        *place_of(stamp) = (stamp, *TOLD.epoch.get());
     }
 }
 
@@ -326,6 +272,7 @@ pub fn remember_range(address: u64, bytes: u64, is_write: bool) {
 fn remember_parts(address: u64, bytes: u64, is_write: bool, carries: bool) {
     judged();
     for (granule, pieces) in parts(address, bytes) {
+        words::note_used(granule);
         add(granule, pieces, false, carries);
         if is_write {
             add(granule, pieces, true, carries);
@@ -356,55 +303,67 @@ fn add(granule: u64, pieces: u64, of_writes: bool, carries: bool) {
 /// Nothing is known of the memory from `from` to `end` any more, and nothing was told of it.
 #[inline]
 pub fn forget_range(from: u64, end: u64) {
-    let bytes = end.saturating_sub(from);
-    if bytes > FORGET_MAX {
-        return forget_told();
+    match end.saturating_sub(from) {
+        0..PAGE_OF => words::empty(from, end),
+        bytes if bytes < words::mapped_window() => words::empty_pages(from, end),
+        _ => forget_told(),
     }
-    for (granule, _) in parts(from, bytes) {
-        // SAFETY: only this thread; see `word`.
-        unsafe {
-            *word(granule, false) = 0;
-            *word(granule, true) = 0;
+}
+
+/// A step of a thread begins: no access is known any more. `epoch`: the thread's in the detector, if that is told of what
+/// happens in the step.
+#[inline(always)]
+pub fn step_begins(thread: ThreadId, epoch: Option<u32>) {
+    // SAFETY: only the engine's context runs; this is a plain write.
+    unsafe { *TOLD.running.get() = thread.index() };
+    match epoch {
+        None => forget_told(),
+        Some(epoch) => {
+            orders_change();
+            settle(epoch);
         }
     }
 }
 
-/// A step of a thread begins: no access is known any more. `is_judged`: the detector is told of what happens in it.
+/// The detector is about to be told of something: the running thread's epoch may end, and no access is known any more.
+/// Afterwards the epoch is to be settled.
 #[inline(always)]
-pub fn step_begins(thread: ThreadId, is_judged: bool) {
-    // SAFETY: only the engine's context runs; these are plain accesses.
+pub fn orders_change() {
+    // SAFETY: only the thread that runs the program's fibers; a plain write.
+    unsafe { *TOLD.epoch.get() = NO_EPOCH };
+    forget_all();
+}
+
+/// The running thread is in this epoch: what was told in it counts.
+#[inline(always)]
+pub fn settle(epoch: u32) {
+    // SAFETY: only the thread that runs the program's fibers, and the engine between its steps: plain accesses. Numbers of
+    // threads are below `THREADS_MAX`.
     unsafe {
-        let steps = TOLD.steps.get().cast::<Stamps>();
-        let (last, was_judged) = *TOLD.running.get();
-        let (first, stamp) = (*TOLD.first.get(), *VALID.stamp.get());
-        // Numbers of threads are below `THREADS_MAX`.
-        *steps.add(last) = (first, stamp);
-        forget_all();
-        *TOLD.running.get() = (thread.index(), is_judged);
-        if !is_judged || !was_judged || *VALID.stamp.get() < stamp {
-            return nothing_was_told();
+        let thread = *TOLD.running.get();
+        let last = TOLD.threads.get().cast::<(u32, u64)>().add(thread);
+        if (*last).0 != epoch || (*last).1 < *TOLD.since.get() {
+            *last = (epoch, *TOLD.next.get());
+            *TOLD.next.get() += 1;
         }
-        let (from, to) = *steps.add(thread.index());
-        *TOLD.past.get() = (from.max(*TOLD.since.get()), to);
-        *TOLD.first.get() = *VALID.stamp.get();
+        *TOLD.epoch.get() = (*last).1;
     }
+    note_epoch();
 }
 
 /// What the detector was told up to now says nothing about what it is told next, and no access is known any more.
 #[inline(always)]
 pub fn forget_told() {
-    forget_all();
     nothing_was_told();
+    forget_all();
 }
 
 #[inline(always)]
 fn nothing_was_told() {
-    // SAFETY: only the thread that runs the program's fibers, and the engine between its steps; plain writes.
+    // SAFETY: only the thread that runs the program's fibers, and the engine between its steps; plain accesses.
     unsafe {
-        let stamp = *VALID.stamp.get();
-        *TOLD.since.get() = stamp;
-        *TOLD.first.get() = stamp;
-        *TOLD.past.get() = NONE;
+        *TOLD.epoch.get() = NO_EPOCH;
+        *TOLD.since.get() = *TOLD.next.get();
     }
 }
 
@@ -419,20 +378,20 @@ pub fn is_any_known() -> bool {
 /// No access is known any more.
 #[inline(always)]
 pub fn forget_all() {
-    // SAFETY: only the thread that runs the program's fibers touches the stamp and the mask.
-    let (stamp, mask) = unsafe { (VALID.stamp.get(), *WORDS.mask.get()) };
-    // SAFETY: as above.
+    let (stamp, mask) = (VALID.stamp.get(), words::mask());
+    // SAFETY: only the thread that runs the program's fibers touches the stamp.
     unsafe { *stamp = (*stamp).wrapping_add(1 << STAMP_SHIFT) };
     // SAFETY: as above.
     if unsafe { *stamp } > mask << ADDRESS_SHIFT {
         used_up();
     }
+    note_epoch();
 }
 
 /// The stamps are used up: the words are emptied, and stamps begin anew.
 #[cold]
 fn used_up() {
-    match mapped_window() {
+    match words::mapped_window() {
         // SAFETY: as in `forget_all`; before there are words nothing may be known.
         0 => unsafe { *VALID.stamp.get() = u64::MAX << STAMP_SHIFT },
         window => assert!(map(window), "[dpor internal bug] words cannot be emptied"),

@@ -65,9 +65,7 @@ fn announce(address: usize, bytes: usize) {
     if !engine::active() {
         return usable::begin_life(address, bytes);
     }
-    // SAFETY: `allocate` gave the block out just now, so it lives and its header is in front of it.
-    let (front, end) = unsafe { (block::front_of(address), block::end_of(address)) };
-    if let Some((mut races, thread)) = engine::races_of_memory(front as u64, end as u64) {
+    if let Some((mut races, thread)) = engine::races_of_memory() {
         tell_of_new(&mut races, thread, address, bytes);
     }
 }
@@ -152,8 +150,7 @@ unsafe fn release(address: usize, bytes: usize) {
     first_uses::freed(address, bytes);
     usable::end_life(address, bytes);
     if engine::active() {
-        let freed = (address as u64, address as u64 + bytes as u64);
-        if let Some((mut races, thread)) = engine::races_of_memory(freed.0, freed.1) {
+        if let Some((mut races, thread)) = engine::races_of_memory() {
             let site = call_stacks::at_this_moment(engine::site());
             if let Some(race) = races.free(thread, address as u64, bytes as u64, site) {
                 engine::race(race);
@@ -324,7 +321,7 @@ unsafe fn resize(at: usize, old: usize, bytes: usize) -> bool {
     usable::end_life(at, old);
     usable::begin_life(at, bytes);
     if engine::active() {
-        if let Some((mut races, thread)) = engine::races() {
+        if let Some((mut races, thread)) = engine::races_of_memory() {
             let site = call_stacks::at_this_moment(engine::site());
             // As C has it: the old block ends, and a new one begins.
             if let Some(race) = races.free(thread, at as u64, old as u64, site) {
