@@ -158,7 +158,7 @@ fn a_range_is_forgotten_as_far_as_it_reaches() {
     for round in 0..400u64 {
         forget_all();
         // Near the end of the words, where they begin again, too.
-        let base = round % 4 * (WINDOW / 3) & !7;
+        let base = (round % 4 * (WINDOW / 3)) & !7;
         let room = 120_000;
         let told: Vec<u64> = (0..60)
             .map(|_| base + numbers.below(room / 8) * 8)
