@@ -54,14 +54,17 @@ impl Drop for Detector {
     }
 }
 
+/// Calls of their own, not parts of whoever tells: what they leave in frames lies where [`dead_stack`] forgets it.
 impl Detector {
     /// Forgets what was told of memory that the detector did something to.
+    #[inline(never)]
     fn forget_disturbed(&mut self) {
         let (from, end) = self.take_disturbed();
         repeated::forget_range(from, end);
     }
 
     /// Says which epoch the running thread is in.
+    #[inline(never)]
     fn settle(&mut self) {
         // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
         let thread = unsafe { (*runtime()).current };

@@ -222,7 +222,10 @@ pub fn was_told(address: u64, bytes: u64, is_write: bool) -> bool {
 }
 
 /// The pieces of a granule that the detector was told of in the running thread's epoch.
-#[inline(always)]
+///
+/// A call of its own: what it looks at differs from way to way, and must not stay in frames that are matched where states are
+/// remembered (`by_states::dead_stack`).
+#[inline(never)]
 fn told(granule: u64, of_writes: bool) -> u64 {
     // SAFETY: only this thread; see `word`.
     let word = unsafe { *word(granule, of_writes) } ^ granule << ADDRESS_SHIFT;
@@ -243,8 +246,8 @@ fn place_of(stamp: u64) -> *mut (u64, u64) {
     TOLD.recent.get().cast::<(u64, u64)>().wrapping_add(at)
 }
 
-/// Notes which epoch the present stamp is of.
-#[inline(always)]
+/// Notes which epoch the present stamp is of; a call of its own for the same reason as [`told`].
+#[inline(never)]
 fn note_epoch() {
     // SAFETY: only this thread; the place is within the table.
     unsafe {
