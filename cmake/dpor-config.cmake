@@ -13,6 +13,11 @@
 # with EXPECT, if and only if there is a finding of that kind (data-race, deadlock, ...).
 # NAME is the test's, dpor.TARGET unless given: for several tests of one target, with other ARGS.
 # OPTIONS go to `dpor check`, ARGS to the program. The test has the label dpor: `ctest -L dpor`.
+#
+#   dpor_add_scenario(target [NAME name] [SIZES size...] [CHECK question] [TIME seconds] [EXPECT kind] [OPTIONS ...] [ARGS ...])
+#
+# adds one that runs `dpor scenario` on `target`, a program of dpor/scenario.hpp or dpor/scenario.h. It passes if no bug is
+# found; with SIZES (2x1 3x1 2x2), if all of them are proved. CHECK, TIME and OPTIONS are those of `dpor scenario`.
 
 # The place itself, not a link to it (/lib may be one to /usr/lib).
 get_filename_component(DPOR_PREFIX "${CMAKE_CURRENT_LIST_DIR}" REALPATH)
@@ -68,14 +73,40 @@ function(dpor_add_test target)
       message(FATAL_ERROR "dpor_add_test(${target}): ${number} ${DPOR_${number}} is no number")
     endif()
   endforeach()
+  if(DEFINED DPOR_BOUND)
+    list(PREPEND DPOR_OPTIONS --bound ${DPOR_BOUND})
+  endif()
+  _dpor_add_test(check "${target}")
+endfunction()
+
+function(dpor_add_scenario target)
+  cmake_parse_arguments(PARSE_ARGV 1 DPOR "" "NAME;CHECK;TIME;EXPECT" "SIZES;OPTIONS;ARGS")
+  if(DPOR_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "dpor_add_scenario(${target}): unknown arguments: ${DPOR_UNPARSED_ARGUMENTS}")
+  endif()
+  if(DPOR_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "dpor_add_scenario(${target}): no value for ${DPOR_KEYWORDS_MISSING_VALUES}")
+  endif()
+  if(DEFINED DPOR_CHECK)
+    list(PREPEND DPOR_OPTIONS --check ${DPOR_CHECK})
+  endif()
+  if(DEFINED DPOR_TIME)
+    list(PREPEND DPOR_OPTIONS --time ${DPOR_TIME})
+  endif()
+  if(DEFINED DPOR_SIZES)
+    string(REPLACE ";" "," sizes "${DPOR_SIZES}")
+    list(PREPEND DPOR_OPTIONS --sizes ${sizes})
+  endif()
+  _dpor_add_test(scenario "${target}")
+endfunction()
+
+# Adds the test, by a command of dpor and the caller's DPOR_ variables.
+macro(_dpor_add_test command target)
   if(NOT DEFINED DPOR_NAME)
     set(DPOR_NAME "dpor.${target}")
     set(report "${target}.dpor.json")
   else()
     string(REGEX REPLACE "[^A-Za-z0-9._-]" "_" report "${DPOR_NAME}.dpor.json")
-  endif()
-  if(DEFINED DPOR_BOUND)
-    list(PREPEND DPOR_OPTIONS --bound ${DPOR_BOUND})
   endif()
   set(program "")
   if(TARGET "${target}")
@@ -86,10 +117,10 @@ function(dpor_add_test target)
   endif()
   add_test(NAME "${DPOR_NAME}"
     COMMAND "${CMAKE_COMMAND}"
-      "-DCOMMAND=${DPOR_COMMAND}" "-DPROGRAM=${program}"
+      "-DCOMMAND=${DPOR_COMMAND};${command}" "-DPROGRAM=${program}"
       "-DJSON=${CMAKE_CURRENT_BINARY_DIR}/${report}"
       "-DEXECUTIONS=${DPOR_EXECUTIONS}" "-DEXPECT=${DPOR_EXPECT}"
       "-DOPTIONS=${DPOR_OPTIONS}" "-DARGS=${DPOR_ARGS}"
       -P "${DPOR_RUN_TEST}")
   set_property(TEST "${DPOR_NAME}" PROPERTY LABELS dpor)
-endfunction()
+endmacro()

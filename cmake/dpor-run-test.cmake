@@ -1,17 +1,17 @@
-# One test of dpor_add_test: `cmake -DCOMMAND=… -DPROGRAM=… -DJSON=… -P dpor-run-test.cmake`.
+# One test of dpor_add_test or dpor_add_scenario: `cmake "-DCOMMAND=dpor;check" -DPROGRAM=… -DJSON=… -P dpor-run-test.cmake`.
 cmake_minimum_required(VERSION 3.19) # string(JSON)
 
 file(REMOVE "${JSON}") # an old report must not pass for a new one
 execute_process(
-  COMMAND "${COMMAND}" check --json "${JSON}" ${OPTIONS} "${PROGRAM}" -- ${ARGS}
+  COMMAND ${COMMAND} --json "${JSON}" ${OPTIONS} "${PROGRAM}" -- ${ARGS}
   RESULT_VARIABLE code)
 
 # 0 and 42 are verdicts about the program; so are 3 and 4, where there may be findings nevertheless.
 if(NOT code MATCHES "^(0|3|4|42)$")
-  message(FATAL_ERROR "dpor check: ${code}; nothing is known about ${PROGRAM}")
+  message(FATAL_ERROR "dpor: ${code}; nothing is known about ${PROGRAM}")
 endif()
 if(EXPECT STREQUAL "" AND NOT code EQUAL 0)
-  message(FATAL_ERROR "dpor check: exit code ${code}; see ${JSON}")
+  message(FATAL_ERROR "dpor: exit code ${code}; see ${JSON}")
 endif()
 if(EXPECT STREQUAL "" AND EXECUTIONS STREQUAL "")
   return()

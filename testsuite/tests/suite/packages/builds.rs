@@ -147,6 +147,38 @@ const FAILING: [(&str, &str, &str); 6] = [
     ),
 ];
 
+/// Data structures from their operations.
+#[test]
+fn cmake_of_scenarios() {
+    if !has(&CMAKE) {
+        return;
+    }
+    let project = Project::new("cmake-scenarios", "account");
+    let mailbox = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/programs/mailbox.cc");
+    project.works(&format!("cp {mailbox} ."));
+    let lists = "cmake_minimum_required(VERSION 3.19)
+project(scenarios CXX)
+enable_testing()
+find_package(dpor REQUIRED)
+set(CMAKE_CXX_STANDARD 17)
+add_executable(right mailbox.cc)
+add_executable(wrong mailbox.cc)
+target_compile_definitions(wrong PRIVATE IN_TWO_STEPS)
+dpor_add_scenario(right SIZES 2x1 3x1)
+dpor_add_scenario(wrong EXPECT not-linearizable)
+dpor_add_scenario(wrong NAME order CHECK sequentially-consistent SIZES 2x1 EXPECT not-linearizable)
+dpor_add_scenario(wrong NAME fails SIZES 2x1 TIME 30)
+dpor_add_scenario(right NAME late SIZES 2x1 3x2 TIME 0.5)
+set_tests_properties(fails PROPERTIES PASS_REGULAR_EXPRESSION \"exit code 42\")
+set_tests_properties(late PROPERTIES PASS_REGULAR_EXPRESSION \"exit code 3\")
+";
+    std::fs::write(project.path("CMakeLists.txt"), lists).expect("the lists can be written");
+    project.cmake();
+    let ran = project.works("ctest --test-dir build --output-on-failure");
+    let all = "0 tests failed out of 5";
+    assert!(ran.stdout.contains(all), "{}", ran.shown());
+}
+
 #[test]
 fn cmake_by_either_name_and_version() {
     if !has(&CMAKE) {
