@@ -81,6 +81,8 @@ enum Command {
     Peers(command::peers::Peers),
     /// Programs of Debian's source packages, each as it is and with a bug → docs/real.md
     Real(command::real::Real),
+    /// Data structures of Debian's libraries by `dpor scenario`, each as it is and with a bug → docs/structures.md
+    Structures(command::structures::Structures),
     /// Libraries that lock by themselves, built with dpor-cc, and programs that use them → docs/recipes.md
     Recipes(command::recipes::Recipes),
     /// Accesses proved private, with and without link-time optimization → docs/private.md
@@ -127,6 +129,7 @@ fn main() -> ExitCode {
         Command::FirstBug(first) => first.run(),
         Command::Peers(peers) => peers.run(),
         Command::Real(real) => real.run(),
+        Command::Structures(structures) => structures.run(),
         Command::Recipes(recipes) => recipes.run(),
         Command::Private(private) => private.run(),
         Command::Slowdown(slowdown) => slowdown.run(),

@@ -34,4 +34,5 @@ pub mod slowdown;
 pub mod soak;
 pub mod spin;
 pub mod states;
+pub mod structures;
 pub mod test;

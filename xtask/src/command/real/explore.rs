@@ -48,7 +48,7 @@ pub fn explore(program: &Program, rows: &mut Rows) -> Outcome {
         rows.runs += &row;
         rows.wrong += usize::from(!is_right);
     }
-    seed::plant(&program.seed, &build.folder)?;
+    seed::plant(program.seed.edits, &build.folder)?;
     build.make()?;
     let (row, is_right) = find(&build, &made, &program.seed)?;
     println!("{row}");

@@ -1,6 +1,6 @@
 //! Planting a bug.
 
-use super::program::{Edit, Seed};
+use super::program::Edit;
 use crate::stop::{Context, Outcome, Stop};
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use std::path::Path;
 ///
 /// # Errors
 /// If a place is not found: the package is another version than the table was written for.
-pub fn plant(seed: &Seed, folder: &Path) -> Outcome {
-    for edit in seed.edits {
+pub fn plant(edits: &[Edit], folder: &Path) -> Outcome {
+    for edit in edits {
         let path = folder.join(edit.file);
         let text = std::fs::read(&path).while_doing(path.display())?;
         let text = String::from_utf8_lossy(&text);

@@ -95,7 +95,7 @@ pub fn section() -> Outcome<String> {
         expect(case, report.verdict == case.expected, &report)?;
         rows += &row(&build, case.what, &report);
         let seed = &case.program.seed;
-        seed::plant(seed, &build.folder)?;
+        seed::plant(seed.edits, &build.folder)?;
         build.make()?;
         let report = check(&build.made(), &options, &[])?;
         let is_found = { report.findings.iter() }.any(|f| f.kind.to_string() == seed.found);
