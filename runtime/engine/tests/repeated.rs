@@ -1,9 +1,10 @@
 //! The words of accesses that a thread repeats within a step, by themselves.
 
 use dpor_engine::accesses::repeated::{
-    begin_small, forget_all, forget_range, forget_told, is_any_known, is_known, is_range_known,
-    orders_change, remember, remember_range, settle, was_told,
+    begin, begin_small, forget_all, forget_range, forget_told, is_any_known, is_known,
+    is_range_known, orders_change, remember, remember_range, settle, step_begins, was_told,
 };
+use dpor_model::ThreadId;
 use std::sync::{Mutex, MutexGuard};
 
 /// 1 to 16 bytes.
@@ -192,7 +193,7 @@ fn what_was_told_counts_in_its_epoch_only() {
     assert!(was_told(0x1000, 8, true));
     settle_anew(2);
     assert!(!was_told(0x1000, 8, false));
-    // Steps of the same epoch, also many: then it is told anew rather than taken for another one's.
+    // Steps of the same epoch.
     settle_anew(3);
     remember(0x1000, 3, false, false);
     settle_anew(3);
@@ -208,4 +209,51 @@ fn what_was_told_counts_in_its_epoch_only() {
     forget_told();
     settle(4);
     assert!(!was_told(0x1000, 8, false));
+}
+
+#[test]
+fn what_was_told_counts_after_any_number_of_steps_whoever_ran_meanwhile() {
+    let _one = empty();
+    let (one, other) = (ThreadId(1), ThreadId(2));
+    for is_limited in [false, true] {
+        match is_limited {
+            true => begin_small(),
+            false => assert!(begin(), "there is no memory"),
+        }
+        step_begins(one, Some(7));
+        remember(0x1000, 3, true, false);
+        for _ in 0..10_000 {
+            forget_all();
+        }
+        assert!(was_told(0x1000, 8, true) && !is_known(0x1000, 3, true));
+        // An epoch of another thread.
+        step_begins(other, Some(8));
+        assert!(!was_told(0x1000, 8, false));
+        remember(0x2000, 3, true, false);
+        step_begins(one, Some(7));
+        assert!(!was_told(0x2000, 8, false));
+        assert_eq!(was_told(0x1000, 8, true), !is_limited);
+        // The other one again, in a new epoch and in the one before.
+        step_begins(other, Some(9));
+        assert!(!was_told(0x2000, 8, false));
+    }
+}
+
+#[test]
+fn stamps_begin_anew_when_they_are_used_up() {
+    let _one = empty();
+    assert!(begin(), "there is no memory");
+    step_begins(ThreadId(3), Some(1));
+    remember(0x1000, 3, true, false);
+    let mut steps = 0_u64;
+    while was_told(0x1000, 8, true) {
+        forget_all();
+        steps += 1;
+        assert!(!is_known(0x1000, 3, true), "{steps}");
+    }
+    // Up to 26 bits.
+    assert_eq!(steps, (1 << 26) - 2);
+    settle(1);
+    remember(0x1000, 3, true, false);
+    assert!(was_told(0x1000, 8, true) && is_known(0x1000, 3, true));
 }

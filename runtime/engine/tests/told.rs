@@ -5,8 +5,8 @@
 mod program;
 
 use dpor_engine::accesses::repeated::{
-    begin_small, forget_range, forget_told, is_known, is_range_known, orders_change, remember,
-    remember_range, settle, step_begins, was_told,
+    begin, begin_small, forget_range, forget_told, is_known, is_range_known, orders_change,
+    remember, remember_range, settle, step_begins, was_told,
 };
 use dpor_model::{SiteId, ThreadId};
 use dpor_races::{Judgement, Mark, Race, Races};
@@ -25,8 +25,11 @@ struct Both {
 }
 
 impl Both {
-    fn new() -> Self {
-        begin_small();
+    fn new(is_limited: bool) -> Self {
+        match is_limited {
+            true => begin_small(),
+            false => assert!(begin(), "there is no memory"),
+        }
         let some = Races::new(Judgement::C11);
         step_begins(ThreadId::MAIN, Some(some.epoch(ThreadId::MAIN)));
         Both {
@@ -155,11 +158,12 @@ fn thread_of(op: Op) -> ThreadId {
     }
 }
 
-/// Walks at random; how many accesses were kept back, and how many raced. `None`: an answer was wrong.
-fn walk(seed: u64) -> Option<(usize, usize)> {
+/// Walks at random, with the words of limited memory or all of them; how many accesses were kept back, and how many raced.
+/// `None`: an answer was wrong.
+fn walk(seed: u64, is_limited: bool) -> Option<(usize, usize)> {
     let mut random = Random(seed);
     let mut generator = Generator::new(&mut random);
-    let mut both = Both::new();
+    let mut both = Both::new(is_limited);
     let mut marks: Vec<(Mark, Mark, Generator, BTreeSet<u64>)> = Vec::new();
     let rounds = 1 + random.below(3);
     for _ in 0..300 {
@@ -199,14 +203,16 @@ fn walk(seed: u64) -> Option<(usize, usize)> {
 
 #[test]
 fn what_is_kept_from_the_detector_changes_no_answer() {
-    let (mut kept_back, mut raced) = (0, 0);
+    // By the words: all, limited.
+    let (mut kept_back, mut raced) = ([0; 2], [0; 2]);
     for seed in 0..6_000 {
-        let counts = walk(seed);
-        let (kept, races) = counts.unwrap_or_else(|| panic!("seed {seed}"));
-        (kept_back, raced) = (kept_back + kept, raced + races);
+        let is_limited = seed % 2 == 1;
+        let (kept, races) = walk(seed, is_limited).unwrap_or_else(|| panic!("seed {seed}"));
+        kept_back[usize::from(is_limited)] += kept;
+        raced[usize::from(is_limited)] += races;
     }
     assert!(
-        kept_back > 100_000 && raced > 10_000,
-        "{kept_back}, {raced}"
+        kept_back.iter().all(|&kept| kept > 50_000) && raced.iter().all(|&races| races > 5_000),
+        "{kept_back:?}, {raced:?}"
     );
 }

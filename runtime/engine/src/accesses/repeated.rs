@@ -14,6 +14,7 @@
 //!
 //! *Granule*: the address without its three lowest bits. Those of its bits that choose the words are the same in all
 //! that can be there, so the stamp stands in their place: a word is of one granule and one stamp.
+//! *Stamp*: a number that is never used again, and above it the number of the thread that runs.
 //! *Pieces*: the aligned pieces of the granule that one access of this stamp covers: eight bytes, four words of two,
 //! two of four, one of eight.
 //!
@@ -27,11 +28,12 @@
 //! behind a write to the same bytes.
 //!
 //! **Told in an earlier step.** The detector also knows an access again that the same thread made in an earlier step, if it
-//! published nothing since, that is, if it is in the same *epoch*. So stamps of other steps of the thread's epoch still count
+//! published nothing since, that is, if it is in the same *epoch*. So the thread's stamps since its epoch began still count
 //! for the detector ([`was_told`]), though not for what is noted for each step, whatever other threads did in between. That
 //! ends where the detector does something to the memory that is no plain access: it says where ([`forget_range`]; of much
 //! memory all is forgotten). It ends for all memory where the program goes back in time, and where a step is not judged
-//! ([`forget_told`]).
+//! ([`forget_told`]). Where memory is limited, a stamp has no room for the thread: then it ends, too, where another thread
+//! runs.
 //!
 //! **Never taken back.** A stamp is never used again, also where the program goes back in time or another process goes on,
 //! so what is left in the words says nothing then. They are no part of a snapshot, and a forked process begins with
@@ -60,36 +62,36 @@ struct Valid {
     used: Plain<u64>,
 }
 
-/// Stamps of which the epoch is remembered: the last ones (chosen: 64 KB). Of others the detector is told anew.
-const RECENT: usize = 4096;
-
-/// No epoch: what is told in it is never known again.
-const NO_EPOCH: u64 = 0;
-
-/// Whose accesses the race detector was told of. An epoch of a thread has a number here that is never used again; it gets
-/// another one when what was told does not count any more.
+/// What the race detector was told of: the stamps that count.
 struct Told {
-    /// The number of the epoch that the running thread is in; [`NO_EPOCH`]: not settled.
-    epoch: Plain<u64>,
-    /// The next number.
-    next: Plain<u64>,
-    /// Numbers below this do not count any more.
+    /// The first stamp of the running thread's epoch, where words have it; [`NOTHING`]: no stamp counts.
+    first: Plain<u64>,
+    /// Stamps below this do not count any more.
     since: Plain<u64>,
     /// The thread that runs.
     running: Plain<usize>,
-    /// The last epoch of each thread, as the detector calls it, and its number.
+    /// The last epoch of each thread, as the detector calls it, and its first stamp without the thread.
     threads: Plain<[(u32, u64); THREADS_MAX]>,
-    /// The last stamps, and the numbers of their epochs.
-    recent: Plain<[(u64, u64); RECENT]>,
+    /// Bits of a stamp that count, where words have it; those above are the thread's.
+    counting: Plain<u64>,
 }
 
+/// No stamp is as high, where words have it.
+const NOTHING: u64 = u64::MAX;
+
+/// Where words have the thread, if there is room: the stamp below counts to 67 million.
+const THREAD_SHIFT: u32 = STAMP_SHIFT + 26;
+const _: () = assert!(
+    (THREADS_MAX as u64) << (THREAD_SHIFT - ADDRESS_SHIFT) <= WINDOW,
+    "a thread's number has to fit between the stamp and the bits of the address that choose no word"
+);
+
 static TOLD: Kept<Told> = Kept::new(Told {
-    epoch: Plain::new(NO_EPOCH),
-    next: Plain::new(NO_EPOCH + 1),
-    since: Plain::new(NO_EPOCH + 1),
+    first: Plain::new(NOTHING),
+    since: Plain::new(0),
     running: Plain::new(0),
-    threads: Plain::new([(0, NO_EPOCH); THREADS_MAX]),
-    recent: Plain::new([(0, NO_EPOCH); RECENT]),
+    threads: Plain::new([(0, 0); THREADS_MAX]),
+    counting: Plain::new(u64::MAX << STAMP_SHIFT),
 });
 
 static VALID: PerStep<Valid> = PerStep::new(Valid {
@@ -111,14 +113,50 @@ fn map(window: u64) -> bool {
     if !words::map(window) {
         return false;
     }
+    let highest = match window {
+        WINDOW => 1 << THREAD_SHIFT,
+        small => small << ADDRESS_SHIFT,
+    };
     // SAFETY: only the thread that runs the program's fibers, or is about to, uses them; these are plain writes.
     unsafe {
-        *VALID.stamp.get() = 1 << STAMP_SHIFT;
+        *TOLD.counting.get() = highest - (1 << STAMP_SHIFT);
+        *TOLD.threads.get() = [(0, 0); THREADS_MAX];
+        *TOLD.since.get() = 0;
         *VALID.used.get() = 0;
-        *TOLD.recent.get() = [(0, NO_EPOCH); RECENT];
+        begin_stamp(1 << STAMP_SHIFT);
     }
     nothing_was_told();
     true
+}
+
+/// The running thread's stamp with this number, where words have it, is the present one.
+///
+/// # Safety
+/// Only the thread that runs the program's fibers, or the engine between their steps, calls this.
+#[inline(always)]
+unsafe fn begin_stamp(number: u64) {
+    // SAFETY: by the caller's promise nobody else uses these; plain accesses.
+    unsafe {
+        let thread = match has_threads() {
+            true => (*TOLD.running.get() as u64) << THREAD_SHIFT,
+            false => 0,
+        };
+        *VALID.stamp.get() = thread | number;
+    }
+}
+
+/// Whether stamps have their threads.
+#[inline(always)]
+fn has_threads() -> bool {
+    // SAFETY: only the thread that runs the program's fibers writes it.
+    unsafe { *TOLD.counting.get() == (1 << THREAD_SHIFT) - (1 << STAMP_SHIFT) }
+}
+
+/// The number of the present stamp, where words have it.
+#[inline(always)]
+fn number() -> u64 {
+    // SAFETY: only the thread that runs the program's fibers writes them.
+    unsafe { *VALID.stamp.get() & *TOLD.counting.get() }
 }
 
 /// Returns what a word says about the granule that the address is in, and the stamp: its pieces if it is of these, and
@@ -222,37 +260,16 @@ pub fn was_told(address: u64, bytes: u64, is_write: bool) -> bool {
 }
 
 /// The pieces of a granule that the detector was told of in the running thread's epoch.
-///
-/// A call of its own: what it looks at differs from way to way, and must not stay in frames that are matched where states are
-/// remembered (`by_states::dead_stack`).
-#[inline(never)]
+#[inline(always)]
 fn told(granule: u64, of_writes: bool) -> u64 {
     // SAFETY: only this thread; see `word`.
-    let word = unsafe { *word(granule, of_writes) } ^ granule << ADDRESS_SHIFT;
-    // Of another granule it is none that was given.
-    let stamp = word & !ALL;
-    // SAFETY: only this thread; the place is within the table.
-    let ((recent, epoch), now) = unsafe { (*place_of(stamp), *TOLD.epoch.get()) };
-    match recent == stamp && epoch == now && now != NO_EPOCH {
-        true => word & ALL,
-        false => 0,
-    }
-}
-
-/// Where the epoch of a stamp is remembered.
-#[inline(always)]
-fn place_of(stamp: u64) -> *mut (u64, u64) {
-    let at = (stamp >> STAMP_SHIFT) as usize % RECENT;
-    TOLD.recent.get().cast::<(u64, u64)>().wrapping_add(at)
-}
-
-/// Notes which epoch the present stamp is of; a call of its own for the same reason as [`told`].
-#[inline(never)]
-fn note_epoch() {
-    // SAFETY: only this thread; the place is within the table.
     unsafe {
-        let stamp = *VALID.stamp.get();
-        *place_of(stamp) = (stamp, *TOLD.epoch.get());
+        // Of another granule it is no stamp of this thread's, or one that is not of its epoch.
+        let word = *word(granule, of_writes) ^ granule << ADDRESS_SHIFT;
+        match *TOLD.first.get() <= word && word <= *VALID.stamp.get() | ALL {
+            true => word & ALL,
+            false => 0,
+        }
     }
 }
 
@@ -317,8 +334,13 @@ pub fn forget_range(from: u64, end: u64) {
 /// happens in the step.
 #[inline(always)]
 pub fn step_begins(thread: ThreadId, epoch: Option<u32>) {
-    // SAFETY: only the engine's context runs; this is a plain write.
-    unsafe { *TOLD.running.get() = thread.index() };
+    // SAFETY: only the engine's context runs; these are plain accesses.
+    unsafe {
+        if !has_threads() && *TOLD.running.get() != thread.index() {
+            nothing_was_told();
+        }
+        *TOLD.running.get() = thread.index();
+    }
     match epoch {
         None => forget_told(),
         Some(epoch) => {
@@ -333,7 +355,7 @@ pub fn step_begins(thread: ThreadId, epoch: Option<u32>) {
 #[inline(always)]
 pub fn orders_change() {
     // SAFETY: only the thread that runs the program's fibers; a plain write.
-    unsafe { *TOLD.epoch.get() = NO_EPOCH };
+    unsafe { *TOLD.first.get() = NOTHING };
     forget_all();
 }
 
@@ -346,12 +368,10 @@ pub fn settle(epoch: u32) {
         let thread = *TOLD.running.get();
         let last = TOLD.threads.get().cast::<(u32, u64)>().add(thread);
         if (*last).0 != epoch || (*last).1 < *TOLD.since.get() {
-            *last = (epoch, *TOLD.next.get());
-            *TOLD.next.get() += 1;
+            *last = (epoch, number());
         }
-        *TOLD.epoch.get() = (*last).1;
+        *TOLD.first.get() = *VALID.stamp.get() - number() + (*last).1;
     }
-    note_epoch();
 }
 
 /// What the detector was told up to now says nothing about what it is told next, and no access is known any more.
@@ -361,12 +381,13 @@ pub fn forget_told() {
     forget_all();
 }
 
+/// Stamps up to the present one do not count any more.
 #[inline(always)]
 fn nothing_was_told() {
     // SAFETY: only the thread that runs the program's fibers, and the engine between its steps; plain accesses.
     unsafe {
-        *TOLD.epoch.get() = NO_EPOCH;
-        *TOLD.since.get() = *TOLD.next.get();
+        *TOLD.first.get() = NOTHING;
+        *TOLD.since.get() = number() + (1 << STAMP_SHIFT);
     }
 }
 
@@ -381,21 +402,22 @@ pub fn is_any_known() -> bool {
 /// No access is known any more.
 #[inline(always)]
 pub fn forget_all() {
-    let (stamp, mask) = (VALID.stamp.get(), words::mask());
-    // SAFETY: only the thread that runs the program's fibers touches the stamp.
-    unsafe { *stamp = (*stamp).wrapping_add(1 << STAMP_SHIFT) };
-    // SAFETY: as above.
-    if unsafe { *stamp } > mask << ADDRESS_SHIFT {
-        used_up();
+    // SAFETY: only the thread that runs the program's fibers touches these.
+    unsafe {
+        let next = number() + (1 << STAMP_SHIFT) & *TOLD.counting.get();
+        match next {
+            0 => used_up(),
+            next => begin_stamp(next),
+        }
     }
-    note_epoch();
 }
 
 /// The stamps are used up: the words are emptied, and stamps begin anew.
 #[cold]
 fn used_up() {
     match words::mapped_window() {
-        // SAFETY: as in `forget_all`; before there are words nothing may be known.
+        // Before there are words nothing may be known.
+        // SAFETY: as in `forget_all`.
         0 => unsafe { *VALID.stamp.get() = u64::MAX << STAMP_SHIFT },
         window => assert!(map(window), "[dpor internal bug] words cannot be emptied"),
     }

@@ -160,10 +160,3 @@ fn used_pages(address: u64) -> (*mut u64, u32) {
         (bits.add((page / 64) as usize), (page % 64) as u32)
     }
 }
-
-/// The bits of an address that choose two words; 0 before there are words.
-#[inline(always)]
-pub(super) fn mask() -> u64 {
-    // SAFETY: only the thread that runs the program's fibers writes it.
-    unsafe { *WORDS.mask.get() }
-}
