@@ -3,10 +3,9 @@
 //!
 //! A change is written down each time, without asking whether the word has one since the last mark: that
 //! is rare where marks are near (one for each event), and the question would cost more than the answer
-//! saves. Where no mark comes for a long time, the same words change again and again, so a log that is full
-//! is first *thinned*: of several changes of one word between two marks the oldest is enough. It only grows
-//! if that did not halve what is behind the last mark. Whoever gives up marks has the rest thinned with
-//! [`Log::thin_between`].
+//! saves. Where no mark comes for a long time, the same words change again and again, and of several changes of one word
+//! between two marks the oldest is enough. So behind so many changes the log is *thinned*, and from then on up to the next
+//! mark the question is asked. Whoever gives up marks has the rest thinned with [`Log::thin_between`].
 
 use crate::shadow::OVERFLOW;
 use core::ops::Range;
@@ -18,16 +17,27 @@ pub(crate) struct Log {
     changes: Vec<(u32, u64)>,
     /// Number of changes at the last mark; those before it are never thinned.
     marked: usize,
+    /// The number of changes at which [`Log::reach_limit`] decides how to go on.
+    limit: usize,
+    /// Whether only the first change of each word since the last mark is noted: `seen` has those that are.
+    is_long: bool,
     /// Places met so far while a part is thinned.
     seen: Places,
 }
+
+/// Changes behind a mark from which on it is asked of each whether it is the first one (chosen: 64 KB of them; few where
+/// the tests of this file are to meet it).
+const LONG: usize = if cfg!(test) { 16 } else { 4096 };
 
 impl Log {
     /// Notes that the word at `place` was `old`.
     #[inline]
     pub(crate) fn push(&mut self, place: u32, old: u64) {
-        if self.changes.len() == self.changes.capacity() {
-            self.make_room();
+        if self.is_long && !self.seen.insert(place) {
+            return;
+        }
+        if self.changes.len() >= self.limit {
+            self.reach_limit();
         }
         self.changes.push((place, old));
     }
@@ -35,8 +45,16 @@ impl Log {
     /// Sets a mark, and returns the number of changes before it for [`Log::pop_behind`].
     #[inline]
     pub(crate) fn mark(&mut self) -> usize {
-        self.marked = self.changes.len();
+        self.mark_at(self.changes.len());
         self.marked
+    }
+
+    /// The last mark is at this number of changes, which is not more than there are.
+    #[inline]
+    fn mark_at(&mut self, marked: usize) {
+        self.marked = marked;
+        self.is_long = false;
+        self.limit = self.changes.capacity().min(marked + LONG);
     }
 
     /// Takes out a change that came after the `mark`: among those of one word, the latest that is kept.
@@ -45,29 +63,31 @@ impl Log {
         if self.changes.len() > mark {
             return self.changes.pop();
         }
-        self.marked = mark;
+        self.mark_at(mark);
         None
     }
 
     /// Forgets all changes and marks.
     pub(crate) fn clear(&mut self) {
         self.changes.clear();
-        self.marked = 0;
+        self.mark_at(0);
     }
 
     #[cold]
-    fn make_room(&mut self) {
-        self.thin();
-        if self.changes.len() * 2 > self.changes.capacity() {
+    fn reach_limit(&mut self) {
+        if !self.is_long && self.changes.len() >= self.marked + LONG {
+            let kept = self.thin_part(self.marked..self.changes.len(), self.marked);
+            self.changes.truncate(kept);
+            self.is_long = true;
+        }
+        if self.changes.len() == self.changes.capacity() {
             let more = self.changes.capacity().max(64);
             self.changes.reserve_exact(more);
         }
-    }
-
-    /// Leaves of the changes of a word since the last mark the oldest.
-    fn thin(&mut self) {
-        let kept = self.thin_part(self.marked..self.changes.len(), self.marked);
-        self.changes.truncate(kept);
+        self.limit = match self.is_long {
+            true => self.changes.capacity(),
+            false => self.changes.capacity().min(self.marked + LONG),
+        };
     }
 
     /// Leaves of the changes of a word between two of the `marks`, and behind the last, the oldest. There are
@@ -82,6 +102,7 @@ impl Log {
         }
         kept = self.thin_part(from..self.changes.len(), kept);
         self.changes.truncate(kept);
+        self.mark_at(self.marked);
     }
 
     /// Moves the oldest change of each word in `part` to `kept` and behind it, and says where they end.
