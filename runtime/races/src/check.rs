@@ -103,48 +103,82 @@ pub(crate) fn access(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32])
         shadow.set(place, now);
         return Vec::new();
     }
-    if let Some(offset) = simple_place(shadow.four(place), now, clock) {
-        shadow.set(place + offset, now);
+    if now.kind() != Kind::ATOMIC_WRITE && record_plainly(shadow, place, now, clock) {
         return Vec::new();
     }
     access_any(shadow, place, now, clock)
 }
 
-/// Where in a cell `now` is to be set, if it neither races nor is redundant, and all else in the cell stays.
+/// Entries of a cell that are shortened without another look at it: what is left of an access of the same thread's earlier
+/// epochs, or of one that happened before. Each byte has two at most, in ordinary programs few cells have more.
+const SHORTENED_MAX: usize = 6;
+
+/// Records an access that neither races nor makes writes stale, as [`access_any`] does; false, and nothing is changed, if it
+/// is not such a one, or changes more entries than usual.
 ///
-/// Most accesses that are not known are such ones: the first in a step to what the same thread accessed before.
+/// Most accesses that are not known are such ones: the first in an epoch to what the same thread accessed before.
 #[inline(always)]
-fn simple_place(cell: [Entry; 4], now: Entry, clock: &[u32]) -> Option<u32> {
-    let (mut empty, mut replaced) = (None, None);
-    for offset in 0..4 {
-        let entry = cell[offset as usize];
-        if entry == Entry::EMPTY {
-            empty = empty.or(Some(offset));
-            continue;
-        }
-        if entry.mask() & now.mask() == 0 {
-            // A link, or an entry to be made longer.
-            if entry.mask() == 0 || entry.same_but_mask(now) {
-                return None;
+fn record_plainly(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32]) -> bool {
+    let (mut home, mut same) = (None, None);
+    let (mut shortened, mut count) = ([0; SHORTENED_MAX], 0);
+    let mut cell = place;
+    'chain: loop {
+        for (at, &word) in (cell..).zip(shadow.block(cell)) {
+            let entry = Entry(word);
+            if entry.mask() == 0 {
+                if let Some(chunk) = entry.linked() {
+                    cell = Shadow::chunk_place(chunk);
+                    continue 'chain;
+                }
+                home = home.or(Some(at));
+                continue;
             }
-            continue;
-        }
-        let is_own = entry.epoch() == now.epoch();
-        if entry.is_free()
-            || !is_own && !is_ordered(entry, clock) && now.kind().conflicts(entry.kind())
-            || is_own && entry.kind().dominates(now.kind())
-            || now.kind() == Kind::ATOMIC_WRITE
-        {
-            return None;
-        }
-        if now.kind().dominates(entry.kind()) && (is_own || is_ordered(entry, clock)) {
-            if replaced.is_some() || entry.mask() & !now.mask() != 0 {
-                return None;
+            let is_own = entry.epoch() == now.epoch();
+            let repeats = is_own && now.mask() & !entry.mask() == 0;
+            if repeats && entry.kind().dominates(now.kind()) && !entry.is_free() && !now.is_free() {
+                return true;
             }
-            replaced = Some(offset);
+            if entry.same_but_mask(now) {
+                same = same.or(Some(at));
+                continue;
+            }
+            if entry.mask() & now.mask() == 0 {
+                continue;
+            }
+            if entry.is_free() {
+                return false;
+            }
+            if !is_own && !is_ordered(entry, clock) {
+                if now.kind().conflicts(entry.kind()) {
+                    return false;
+                }
+            } else if now.kind().dominates(entry.kind()) {
+                if count == SHORTENED_MAX {
+                    return false;
+                }
+                shortened[count] = at;
+                count += 1;
+            }
         }
+        break;
     }
-    replaced.or(empty)
+    for &at in &shortened[..count] {
+        let entry = shadow.entry(at);
+        let left = entry.with_mask(entry.mask() & !now.mask());
+        if left == Entry::EMPTY && home.is_none_or(|home| at < home) {
+            home = Some(at);
+        }
+        shadow.set(at, left);
+    }
+    match (same, home) {
+        (Some(at), _) => {
+            let entry = shadow.entry(at);
+            shadow.set(at, entry.with_mask(entry.mask() | now.mask()));
+        }
+        (None, Some(at)) => shadow.set(at, now),
+        (None, None) => shadow.extend(cell, now),
+    }
+    true
 }
 
 /// [`access`], whatever is in the cell.

@@ -185,19 +185,25 @@ impl Shadow {
 
     /// The four words from `place` on: a cell or a chunk.
     #[inline]
+    pub(crate) fn block(&self, place: u32) -> &[u64; 4] {
+        if place < OVERFLOW {
+            return self.words(Cell(place / CELL_WORDS));
+        }
+        let chunk = self.overflow[(place - OVERFLOW) as usize..].first_chunk();
+        chunk.expect("chunks are whole")
+    }
+
+    /// The entries of a [`Shadow::block`].
+    #[inline]
     pub(crate) fn four(&self, place: u32) -> [Entry; 4] {
-        let words = if place < OVERFLOW {
-            &self.words(Cell(place / CELL_WORDS))[..]
-        } else {
-            let at = (place - OVERFLOW) as usize;
-            &self.overflow[at..at + 4]
-        };
-        [
-            Entry(words[0]),
-            Entry(words[1]),
-            Entry(words[2]),
-            Entry(words[3]),
-        ]
+        self.block(place).map(Entry)
+    }
+
+    /// The entry at `place`.
+    #[inline]
+    pub(crate) fn entry(&self, place: u32) -> Entry {
+        let block = self.block(place - place % CELL_WORDS);
+        Entry(block[(place % CELL_WORDS) as usize])
     }
 
     #[inline]
