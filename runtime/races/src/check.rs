@@ -309,7 +309,11 @@ pub(crate) fn forget(shadow: &mut Shadow, place: u32, mask: u8) {
     forget_where(shadow, place, mask, |_| true);
 }
 
+#[inline]
 fn forget_where(shadow: &mut Shadow, place: u32, mask: u8, is_it: impl Fn(Entry) -> bool) {
+    if shadow.is_empty(place) {
+        return;
+    }
     let mut cell = place;
     'chain: loop {
         for (offset, entry) in (0..).zip(shadow.four(cell)) {

@@ -70,19 +70,19 @@ impl Races {
     /// No access to `[address, end)` counts any more.
     fn forget(&mut self, address: u64, end: u64) {
         self.disturbed.add(address, end);
-        for (from, to) in self.shadow.present_parts(address, end) {
-            for (granule, mask) in granules(from, to) {
-                let Some(cell) = self.shadow.existing(granule) else {
-                    continue;
-                };
-                check::forget(&mut self.shadow, cell.place(), mask);
-                self.messages.forget(&mut self.clocks, cell, mask);
-                self.ahead.forget(granule, mask);
-            }
+        for (granule, mask, cell) in self.shadow.present_granules(address, end) {
+            self.forget_granule(granule, mask, cell);
         }
         for row in self.objects.within(address, end) {
             self.clocks.clear(row);
         }
+    }
+
+    #[inline]
+    fn forget_granule(&mut self, granule: u64, mask: u8, cell: Cell) {
+        check::forget(&mut self.shadow, cell.place(), mask);
+        self.messages.forget(&mut self.clocks, cell, mask);
+        self.ahead.forget(granule, mask);
     }
 
     /// The bytes next to a block, before or behind it, are no one's until they are allocated: whoever accesses
@@ -90,16 +90,9 @@ impl Races {
     pub fn guard(&mut self, block: Block, address: u64, bytes: u64) {
         let end = address.saturating_add(bytes);
         self.disturbed.add(address, end);
-        for (from, to) in self.shadow.present_parts(address, end) {
-            for (granule, mask) in granules(from, to) {
-                let Some(cell) = self.shadow.existing(granule) else {
-                    continue;
-                };
-                check::forget(&mut self.shadow, cell.place(), mask);
-                self.messages.forget(&mut self.clocks, cell, mask);
-                self.ahead.forget(granule, mask);
-                self.shadow.add(cell.place(), Entry::guard(mask));
-            }
+        for (granule, mask, cell) in self.shadow.present_granules(address, end) {
+            self.forget_granule(granule, mask, cell);
+            self.shadow.add(cell.place(), Entry::guard(mask));
         }
         self.blocks.guard(address, end, block);
     }
@@ -206,14 +199,11 @@ impl Races {
         let end = address.saturating_add(bytes);
         self.disturbed.add(address, end);
         let mut race = None;
-        for (from, to) in self.shadow.present_parts(address, end) {
-            for (granule, mask) in granules(from, to) {
-                let cell = self.shadow.cell(granule, &self.blocks);
-                let now = entry.with_mask(mask);
-                if !check::is_known(self.shadow.words(cell), now) {
-                    let part = self.record(attempt, granule, cell, now);
-                    race = race.or(part);
-                }
+        for (granule, mask, cell) in self.shadow.present_granules(address, end) {
+            let now = entry.with_mask(mask);
+            if !check::is_known(self.shadow.words(cell), now) {
+                let part = self.record(attempt, granule, cell, now);
+                race = race.or(part);
             }
         }
         let clock = self.clocks.entries(self.threads.now(attempt.thread));

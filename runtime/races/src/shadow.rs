@@ -45,6 +45,12 @@ impl Cell {
     pub(crate) fn place(self) -> u32 {
         self.0 * CELL_WORDS
     }
+
+    /// The cell of the granule at `address`, which is in this page.
+    #[inline]
+    pub(crate) fn in_page(page: u32, address: u64) -> Cell {
+        Cell(page * PAGE_CELLS + (address % PAGE_BYTES / GRANULE) as u32)
+    }
 }
 
 /// A point in the shadow's past.
@@ -97,18 +103,31 @@ impl Shadow {
         } else {
             self.find(number, blocks)
         };
-        Cell(page * PAGE_CELLS + (address % PAGE_BYTES / GRANULE) as u32)
+        Cell::in_page(page, address)
     }
 
     /// The cell of the granule at `address` if its page is present.
     pub(crate) fn existing(&self, address: u64) -> Option<Cell> {
         let page = *self.index.get(&(address / PAGE_BYTES))?;
-        let cell = page * PAGE_CELLS + (address % PAGE_BYTES / GRANULE) as u32;
-        self.present[page as usize].then_some(Cell(cell))
+        self.present[page as usize].then_some(Cell::in_page(page, address))
+    }
+
+    /// The granules of `[start, end)` whose pages are present, in ascending order: each with the mask of its bytes in the
+    /// range, and its cell.
+    pub(crate) fn present_granules(
+        &self,
+        start: u64,
+        end: u64,
+    ) -> impl Iterator<Item = (u64, u8, Cell)> + use<> {
+        let parts = self.present_parts(start, end).into_iter();
+        parts.flat_map(|(from, to, page)| {
+            let in_page = move |(granule, mask)| (granule, mask, Cell::in_page(page, granule));
+            granules(from, to).map(in_page)
+        })
     }
 
     /// Present pages that meet `[start, end)`, as address ranges cut to it, in ascending order.
-    pub(crate) fn present_parts(&self, start: u64, end: u64) -> Vec<(u64, u64)> {
+    fn present_parts(&self, start: u64, end: u64) -> Vec<(u64, u64, u32)> {
         let (first, last) = (start / PAGE_BYTES, end.saturating_sub(1) / PAGE_BYTES);
         let is_present = |number: &u64| {
             self.index
@@ -130,7 +149,9 @@ impl Shadow {
         numbers.sort_unstable();
         let cut = |number: u64| {
             let from = number * PAGE_BYTES;
-            (from.max(start), from.saturating_add(PAGE_BYTES).min(end))
+            let page = self.index[&number];
+            let to = from.saturating_add(PAGE_BYTES).min(end);
+            (from.max(start), to, page)
         };
         numbers.into_iter().map(cut).collect()
     }

@@ -75,11 +75,13 @@ impl Options {
     }
 
     /// Whether the search remembers states.
+    #[inline]
     pub fn is_by_states(&self) -> bool {
         self.states != States::Off || self.asks_of_runs()
     }
 
     /// Whether something is asked of runs that go on for ever.
+    #[inline]
     pub fn asks_of_runs(&self) -> bool {
         let asks = [!self.ltl.is_empty(), !self.automaton.is_empty()];
         asks.contains(&true) || self.non_progress || self.no_starvation

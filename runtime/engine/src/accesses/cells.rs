@@ -82,13 +82,25 @@ pub fn note_store(object: ObjectId, address: u64, bytes: u64) -> Argument {
 pub fn are_unnoted(address: u64, writes: bool) -> bool {
     let stored = STORED.load(Ordering::Relaxed);
     let reads_are = stored.rotate_right((address >> 3 & 63) as u32) & 3 == 0;
-    let writes_are = || {
-        EXCHANGED.load(Ordering::Relaxed) == 0
-            && WRITTEN.load(Ordering::Relaxed)
-            && CHANGED.load(Ordering::Relaxed)
-            && !watched::is_any()
-    };
-    reads_are && (!writes || writes_are())
+    reads_are && (!writes || are_writes_unnoted())
+}
+
+/// Whether nothing has to be noted of further plain writes of this step but what they may read.
+#[inline(always)]
+fn are_writes_unnoted() -> bool {
+    EXCHANGED.load(Ordering::Relaxed) == 0
+        && WRITTEN.load(Ordering::Relaxed)
+        && CHANGED.load(Ordering::Relaxed)
+        && !watched::is_any()
+}
+
+/// Tells [`repeated`] if nothing has to be noted of further plain accesses of this step, wherever they are. The running
+/// thread's accesses of this step are judged.
+#[inline(always)]
+pub fn note_nothing() {
+    if STORED.load(Ordering::Relaxed) == 0 {
+        repeated::nothing_is_noted(are_writes_unnoted());
+    }
 }
 
 /// Notes that the running thread accesses memory without an event: it observes the last store to

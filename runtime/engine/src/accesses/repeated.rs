@@ -51,6 +51,8 @@ const STAMP_SHIFT: u32 = 20;
 const ADDRESS_SHIFT: u32 = STAMP_SHIFT - 3;
 /// All pieces of a granule.
 const ALL: u64 = (1 << 15) - 1;
+/// Where what is wrong in an address that is not aligned lies.
+const NOT_ALIGNED: u64 = 7 << ADDRESS_SHIFT;
 /// Bytes of a range that is remembered at most: what is longer is rarely repeated.
 const RANGE_MAX: u64 = 1 << 20;
 
@@ -58,6 +60,9 @@ const RANGE_MAX: u64 = 1 << 20;
 struct Valid {
     /// The stamp, where words have it. Until memory is mapped no word has it: it is no address's.
     stamp: Plain<u64>,
+    /// Of accesses of either kind and of writes: the first stamp that counts in this step, and how far behind it the last
+    /// one with all its pieces lies.
+    count: Plain<[(u64, u64); 2]>,
     /// The last stamp of which an access was remembered.
     used: Plain<u64>,
 }
@@ -96,6 +101,7 @@ static TOLD: Kept<Told> = Kept::new(Told {
 
 static VALID: PerStep<Valid> = PerStep::new(Valid {
     stamp: Plain::new(u64::MAX << STAMP_SHIFT),
+    count: Plain::new([(u64::MAX << STAMP_SHIFT, ALL); 2]),
     used: Plain::new(0),
 });
 
@@ -141,7 +147,9 @@ unsafe fn begin_stamp(number: u64) {
             true => (*TOLD.running.get() as u64) << THREAD_SHIFT,
             false => 0,
         };
-        *VALID.stamp.get() = thread | number;
+        let stamp = thread | number;
+        *VALID.stamp.get() = stamp;
+        *VALID.count.get() = [(stamp, ALL); 2];
     }
 }
 
@@ -159,12 +167,16 @@ fn number() -> u64 {
     unsafe { *VALID.stamp.get() & *TOLD.counting.get() }
 }
 
-/// Returns what a word says about the granule that the address is in, and the stamp: its pieces if it is of these, and
-/// anything above [`ALL`] if not.
+/// What a word of the granule that the address is in says if it is of this granule and of a stamp that counts: the stamp,
+/// what is wrong in the address, and the pieces.
 #[inline(always)]
-fn difference(word: *mut u64, address: u64) -> u64 {
+fn look(address: u64, of_writes: bool) -> Option<u64> {
     // SAFETY: only this thread; see `word`.
-    unsafe { *word ^ *VALID.stamp.get() ^ address << ADDRESS_SHIFT }
+    unsafe {
+        let word = *word(address, of_writes) ^ address << ADDRESS_SHIFT;
+        let (first, last) = (*VALID.count.get())[usize::from(of_writes)];
+        (word.wrapping_sub(first) <= last).then_some(word)
+    }
 }
 
 /// Bit of an aligned piece of `1 << size` bytes, `size` at most 3.
@@ -182,8 +194,9 @@ pub fn is_known(address: u64, size: u32, is_write: bool) -> bool {
         0..3 => {
             // What is wrong in an address that is not aligned is kept.
             let offset = 7 & !((1 << size) - 1);
-            let pieces = difference(word(address, is_write), address & !offset);
-            pieces <= ALL && pieces >> piece(address, size) & 1 != 0
+            let is_wrong = |word: u64| size != 0 && word & NOT_ALIGNED != 0;
+            look(address & !offset, is_write)
+                .is_some_and(|word| word >> piece(address, size) & 1 != 0 && !is_wrong(word))
         }
         3 => is_granule_known(address, is_write),
         _ => {
@@ -196,7 +209,8 @@ pub fn is_known(address: u64, size: u32, is_write: bool) -> bool {
 /// Returns whether an aligned access of eight bytes is known; false if it is not aligned.
 #[inline(always)]
 fn is_granule_known(address: u64, is_write: bool) -> bool {
-    difference(word(address, is_write), address) == ALL
+    const WHOLE: u64 = 1 << piece(0, 3);
+    look(address, is_write).is_some_and(|word| word & (NOT_ALIGNED | WHOLE) == WHOLE)
 }
 
 /// The pieces that lie in `bytes` bytes from `low` on.
@@ -247,8 +261,7 @@ fn parts(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
 /// Returns whether all pieces that an access of any size covers are known.
 pub fn is_range_known(address: u64, bytes: u64, is_write: bool) -> bool {
     parts(address, bytes).all(|(granule, pieces)| {
-        let known = difference(word(granule, is_write), granule);
-        known <= ALL && known & pieces == pieces
+        look(granule, is_write).is_some_and(|word| word & pieces == pieces)
     })
 }
 
@@ -307,14 +320,31 @@ fn judged() {
     unsafe { *VALID.used.get() = *VALID.stamp.get() };
 }
 
+/// Whatever is noted of accesses for each step is noted of this one: up to its end the detector alone wants to know of reads,
+/// and of writes if `of_writes`. So what it was told counts.
+#[inline(always)]
+pub fn nothing_is_noted(of_writes: bool) {
+    // SAFETY: only the thread that runs the program's fibers touches these; they are plain accesses.
+    unsafe {
+        let first = *TOLD.first.get();
+        if first != NOTHING {
+            let count = (first, (*VALID.stamp.get() | ALL) - first);
+            (*VALID.count.get())[0] = count;
+            if of_writes {
+                (*VALID.count.get())[1] = count;
+            }
+        }
+    }
+}
+
 /// Adds pieces to a word of a granule.
 #[inline(always)]
 fn add(granule: u64, pieces: u64, of_writes: bool, carries: bool) {
     let word = word(granule, of_writes);
-    let known = match difference(word, granule) {
-        known @ 0..=ALL => known,
-        _ if carries => told(granule, of_writes),
-        _ => 0,
+    let known = match look(granule, of_writes) {
+        Some(word) => word & ALL,
+        None if carries => told(granule, of_writes),
+        None => 0,
     };
     // SAFETY: only the thread that runs the program's fibers touches the words; these are plain accesses.
     unsafe { *word = *VALID.stamp.get() ^ granule << ADDRESS_SHIFT | known | pieces };

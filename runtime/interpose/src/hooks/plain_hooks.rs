@@ -4,7 +4,7 @@ use super::options::plain_is_explored;
 use super::plain::{access, explore, is_unjudged, note, tell, tell_explored};
 use super::race::report;
 use crate::annotations;
-use crate::engine::accesses::cells::{are_unnoted, note_read};
+use crate::engine::accesses::cells::{are_unnoted, note_nothing, note_read};
 use crate::engine::accesses::repeated;
 use crate::engine::by_states::dead_stack;
 use crate::engine::properties::watched::is_watched;
@@ -40,6 +40,7 @@ fn access_again<const SIZE: u32, const WRITES: bool>(address: u64, site: SiteId)
         false => tell(address, 1 << SIZE, WRITES, site),
     }
     repeated::remember(address, SIZE, WRITES, carries(address, SIZE, WRITES));
+    note_nothing();
     dead_stack::forget_scratch();
 }
 
@@ -109,6 +110,7 @@ fn update_again<const SIZE: u32>(address: u64, write_site: SiteId, read_site: Si
         tell(address, 1 << SIZE, true, write_site);
     }
     repeated::remember(address, SIZE, true, carries(address, SIZE, true));
+    note_nothing();
     dead_stack::forget_scratch();
     0
 }
