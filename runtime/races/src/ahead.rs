@@ -87,6 +87,11 @@ impl Ahead {
         }
     }
 
+    /// Whether any read was ahead of its condition, ever.
+    pub(crate) fn is_any(&self) -> bool {
+        self.any
+    }
+
     /// Whether a read may have touched the granule.
     #[inline]
     pub(crate) fn may_have(&self, granule: u64) -> bool {

@@ -359,6 +359,11 @@ impl Messages {
             .is_some_and(|at| self.granules[at].is_watched)
     }
 
+    /// Whether there was ever a message in any cell of the page.
+    pub(crate) fn has_page(&self, page: u32) -> bool {
+        self.pages.get(page as usize).is_some_and(Option::is_some)
+    }
+
     fn known(&self, cell: Cell) -> Option<usize> {
         let page = self.pages.get((cell.0 / PAGE_CELLS) as usize)?.as_ref()?;
         (page[(cell.0 % PAGE_CELLS) as usize] as usize).checked_sub(1)

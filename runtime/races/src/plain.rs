@@ -199,11 +199,17 @@ impl Races {
         let end = address.saturating_add(bytes);
         self.disturbed.add(address, end);
         let mut race = None;
-        for (granule, mask, cell) in self.shadow.present_granules(address, end) {
-            let now = entry.with_mask(mask);
-            if !check::is_known(self.shadow.words(cell), now) {
-                let part = self.record(attempt, granule, cell, now);
-                race = race.or(part);
+        for (from, to, page) in self.shadow.present_parts(address, end) {
+            let is_whole = to - from == PAGE_BYTES && entry.is_free();
+            if is_whole && self.vanish(attempt.thread, from, page) {
+                continue;
+            }
+            for (granule, mask) in granules(from, to) {
+                let (cell, now) = (Cell::in_page(page, granule), entry.with_mask(mask));
+                if !check::is_known(self.shadow.words(cell), now) {
+                    let part = self.record(attempt, granule, cell, now);
+                    race = race.or(part);
+                }
             }
         }
         let clock = self.clocks.entries(self.threads.now(attempt.thread));
@@ -217,6 +223,22 @@ impl Races {
         race.into_iter()
             .chain(again)
             .min_by_key(|race| race.address)
+    }
+
+    /// A page of shadow memory lies in a block that the thread frees. If it has nothing but accesses that happened before,
+    /// which nobody else has to know of, it vanishes: what is left to know of it is that it is freed, and that
+    /// [`crate::blocks`] says. Returns whether it does.
+    fn vanish(&mut self, thread: ThreadId, start: u64, page: u32) -> bool {
+        if self.watched.any
+            || self.ahead.is_any()
+            || self.messages.has_page(page)
+            || self.stacks.meets(start, start + PAGE_BYTES)
+        {
+            return false;
+        }
+        let clock = self.clocks.entries(self.threads.now(thread));
+        let goes = |entry: Entry| !entry.is_free() && check::is_ordered(entry, clock);
+        self.shadow.vanish(page, goes)
     }
 
     /// The block that `address` belongs to, or belonged to before it was freed.

@@ -13,7 +13,8 @@
 //!
 //! **Pages** come into being when they are first touched and are kept. Whether a page is *present* is
 //! undone with everything else: the first touch after a rollback looks again for blocks that were
-//! freed in it (see `blocks.rs`; freeing a block does not create pages).
+//! freed in it (see `blocks.rs`; freeing a block does not create pages). A page that lies in a freed block, and of which
+//! nothing else is to be remembered, *vanishes*: it is as if nobody had touched it.
 
 use crate::blocks::Blocks;
 use crate::entry::{Entry, GRANULE};
@@ -58,7 +59,7 @@ impl Cell {
 pub(crate) struct ShadowPoint {
     log: usize,
     overflow: usize,
-    appeared: usize,
+    turned: usize,
 }
 
 /// All shadow memory.
@@ -73,8 +74,13 @@ pub(crate) struct Shadow {
     /// Chunks of four words; grows with use, shrinks with rollback.
     overflow: Vec<u64>,
     log: Log,
-    /// Pages that became present, in order.
-    appeared: Vec<u32>,
+    /// Pages that appeared or vanished, in order, each with whether it was present before; of those between two marks the
+    /// first.
+    turned: Vec<(u32, bool)>,
+    /// By page: the interval between marks in which it is in `turned`.
+    turned_in: Vec<u64>,
+    /// The number of the interval behind the last mark; never used again.
+    interval: u64,
     logging: bool,
 }
 
@@ -88,7 +94,9 @@ impl Shadow {
             cache: Box::new([(NO_PAGE, 0); CACHE]),
             overflow: Vec::new(),
             log: Log::default(),
-            appeared: Vec::new(),
+            turned: Vec::new(),
+            turned_in: Vec::new(),
+            interval: 1,
             logging: false,
         }
     }
@@ -127,7 +135,7 @@ impl Shadow {
     }
 
     /// Present pages that meet `[start, end)`, as address ranges cut to it, in ascending order.
-    fn present_parts(&self, start: u64, end: u64) -> Vec<(u64, u64, u32)> {
+    pub(crate) fn present_parts(&self, start: u64, end: u64) -> Vec<(u64, u64, u32)> {
         let (first, last) = (start / PAGE_BYTES, end.saturating_sub(1) / PAGE_BYTES);
         let is_present = |number: &u64| {
             self.index
@@ -160,10 +168,13 @@ impl Shadow {
     /// in ascending order.
     pub(crate) fn appeared_in(&self, start: u64, end: u64) -> Vec<u64> {
         let pages = start / PAGE_BYTES..end / PAGE_BYTES;
-        let numbers = { self.appeared.iter() }.map(|&page| self.numbers[page as usize]);
+        let is_new = |&&(page, was): &&(u32, bool)| !was && self.present[page as usize];
+        let new = self.turned.iter().filter(is_new);
+        let numbers = new.map(|&(page, _)| self.numbers[page as usize]);
         let met = numbers.filter(|number| pages.contains(number));
         let mut met: Vec<u64> = met.map(|number| number * PAGE_BYTES).collect();
         met.sort_unstable();
+        met.dedup();
         met
     }
 
@@ -256,10 +267,11 @@ impl Shadow {
 
     pub(crate) fn mark(&mut self) -> ShadowPoint {
         self.logging = true;
+        self.interval += 1;
         ShadowPoint {
             log: self.log.mark(),
             overflow: self.overflow.len(),
-            appeared: self.appeared.len(),
+            turned: self.turned.len(),
         }
     }
 
@@ -268,14 +280,49 @@ impl Shadow {
             *self.word(place) = old;
         }
         self.overflow.truncate(point.overflow);
-        for page in self.appeared.drain(point.appeared..) {
-            self.present[page as usize] = false;
-            let number = self.numbers[page as usize];
-            let slot = &mut self.cache[number as usize % CACHE];
-            if slot.0 == number {
-                slot.0 = NO_PAGE;
-            }
+        self.interval += 1;
+        while self.turned.len() > point.turned {
+            let Some((page, was)) = self.turned.pop() else {
+                break;
+            };
+            self.present[page as usize] = was;
+            self.forget_cached(page);
         }
+    }
+
+    /// The page has to be looked for when it is touched next.
+    fn forget_cached(&mut self, page: u32) {
+        let number = self.numbers[page as usize];
+        let slot = &mut self.cache[number as usize % CACHE];
+        if slot.0 == number {
+            slot.0 = NO_PAGE;
+        }
+    }
+
+    /// A page becomes present, or ceases to be.
+    fn turn(&mut self, page: u32, is_present: bool) {
+        let at = page as usize;
+        if self.logging && self.turned_in[at] != self.interval {
+            self.turned_in[at] = self.interval;
+            self.turned.push((page, self.present[at]));
+        }
+        self.present[at] = is_present;
+        self.forget_cached(page);
+    }
+
+    /// Makes a page absent that lies in a block which is freed, if all entries in it may `go` for that; returns whether they
+    /// may.
+    pub(crate) fn vanish(&mut self, page: u32, go: impl Fn(Entry) -> bool) -> bool {
+        let all = self.pages[page as usize].0.as_flattened();
+        let may_go = |&word: &u64| word == 0 || Entry(word).mask() != 0 && go(Entry(word));
+        if !all.iter().all(may_go) {
+            return false;
+        }
+        for place in 0..PAGE_CELLS * CELL_WORDS {
+            self.set(page * PAGE_CELLS * CELL_WORDS + place, Entry::EMPTY);
+        }
+        self.turn(page, false);
+        true
     }
 
     /// The number of changes in the log.
@@ -292,7 +339,8 @@ impl Shadow {
     pub(crate) fn stop(&mut self) {
         self.logging = false;
         self.log.clear();
-        self.appeared.clear();
+        self.turned.clear();
+        self.interval += 1;
     }
 
     /// What a checkpoint without the detector's state would leave behind; for the test that shows
@@ -324,10 +372,7 @@ impl Shadow {
             None => self.create(number),
         };
         if !self.present[page as usize] {
-            self.present[page as usize] = true;
-            if self.logging {
-                self.appeared.push(page);
-            }
+            self.turn(page, true);
             let start = number * PAGE_BYTES;
             for part in blocks.freed_in(start, start.saturating_add(PAGE_BYTES)) {
                 for free in part.by {
@@ -349,6 +394,7 @@ impl Shadow {
         self.pages
             .push(Box::new(Page([[0; 4]; PAGE_CELLS as usize])));
         self.present.push(false);
+        self.turned_in.push(0);
         self.numbers.push(number);
         self.index.insert(number, page as u32);
         page as u32

@@ -107,6 +107,11 @@ impl Stacks {
         self.meet_on_stack(thread, address)
     }
 
+    /// Whether `[from, to)` meets the range that all stacks lie in.
+    pub(crate) fn meets(&self, from: u64, to: u64) -> bool {
+        from < self.span.0.saturating_add(self.span.1) && self.span.0 < to
+    }
+
     #[inline(never)]
     fn meet_on_stack(&mut self, thread: ThreadId, address: u64) -> Option<ThreadId> {
         let is_own = { self.all.get(thread.index()) }.is_some_and(|own| own.contains(address));
