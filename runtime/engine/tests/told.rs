@@ -5,8 +5,8 @@
 mod program;
 
 use dpor_engine::accesses::repeated::{
-    begin, begin_small, forget_range, forget_told, is_known, is_range_known, orders_change,
-    remember, remember_range, settle, step_begins, was_told,
+    begin, begin_small, forget_range, forget_told, is_known, is_range_known, nothing_is_noted,
+    orders_change, remember, remember_range, settle, step_begins, was_told,
 };
 use dpor_model::{SiteId, ThreadId};
 use dpor_races::{Judgement, Mark, Race, Races};
@@ -55,6 +55,7 @@ impl Both {
         let address = BASE + random.below(REGION - 8);
         let write = random.one_in(2);
         remember(address & !7, 3, write, random.one_in(2));
+        nothing_is_noted(true);
         step_begins(self.running, Some(self.some.epoch(self.running)));
     }
 
@@ -77,6 +78,9 @@ impl Both {
             match is_hook {
                 true => remember(address, size, write, random.one_in(2)),
                 false => remember_range(address, bytes, write),
+            }
+            if random.one_in(2) {
+                nothing_is_noted(random.one_in(2));
             }
         }
         let expected = apply(&mut self.all, op);
