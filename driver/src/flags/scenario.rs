@@ -1,8 +1,9 @@
 //! `dpor scenario` as written and as meant.
 
-use super::{Check, LowCheck};
+use super::{is_source, Check, LowCheck};
 use clap::{Args, ValueEnum};
 use dpor_abi::options::Search;
+use std::path::PathBuf;
 
 /// `dpor scenario`.
 #[derive(Args, Debug)]
@@ -26,6 +27,10 @@ pub struct LowScenario {
     /// allows]
     #[arg(long, value_name = "SIZES")]
     pub sizes: Option<String>,
+    /// If something is found: writes the scenario in which it is as a program of its own, C or C++ as the source of the test,
+    /// and FILE.schedule, whose schedule shows it [default: no file]
+    #[arg(long, value_name = "FILE")]
+    pub emit: Option<PathBuf>,
     /// As for `dpor check`, whose options these are.
     #[command(flatten)]
     pub check: LowCheck,
@@ -72,6 +77,8 @@ pub struct Scenario {
     pub time_seconds: f64,
     /// Threads and calls of each.
     pub sizes: Vec<(u32, u32)>,
+    /// Where the scenario of a finding is written.
+    pub emit: Option<PathBuf>,
     /// All of these sizes are wanted, and not as many as the time allows.
     pub wants_all: bool,
 }
@@ -87,6 +94,12 @@ impl LowScenario {
         self.refuse()?;
         if !(self.time > 0.0 && self.time.is_finite()) {
             return Err(format!("--time: {} is no number of seconds", self.time));
+        }
+        if let Some(file) = self.emit.as_deref().filter(|file| !is_source(file)) {
+            return Err(format!(
+                "--emit: {} is no C or C++ source by its name",
+                file.display()
+            ));
         }
         let wants_all = self.sizes.is_some();
         let sizes = sizes(self.sizes.as_deref().unwrap_or(SIZES))?;
@@ -107,6 +120,7 @@ impl LowScenario {
             question: self.question,
             time_seconds: self.time,
             sizes,
+            emit: self.emit,
             wants_all,
         })
     }
@@ -215,7 +229,8 @@ mod tests {
             ("scenario x.cc --states", "--states"),
             ("scenario x.cc --search random", "goes over all"),
             ("scenario x.cc --test-filter x", "--test-filter"),
-            ("scenario x.cc --emit x", "unexpected argument"),
+            ("scenario x.cc --emit x", "--emit: x is no"),
+            ("scenario x.cc --emits x", "unexpected argument"),
         ] {
             let message = scenario(line).unwrap_err();
             assert!(message.contains(expect), "{line}: {message}");

@@ -5,6 +5,7 @@
 
 mod brute;
 mod command;
+mod emitted;
 mod object;
 
 use brute::Question;

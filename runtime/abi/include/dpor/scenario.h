@@ -49,6 +49,7 @@ struct dpor_made_call {
 };
 
 struct dpor_made_object {
+    struct dpor_operation *operations;
     void *(*make)(void);
     void (*drop)(void *object);
     struct dpor_made_call *calls;
@@ -153,9 +154,10 @@ static void dpor_made_maps(struct dpor_scenario_object *object, const struct dpo
     object->maps = maps;
 }
 
-/* The main function of a test. */
-static int dpor_scenario_of(const char *name, void *(*make)(void), void (*drop)(void *),
-                            const struct dpor_operation *operations, int count, int argc, char **argv)
+/* What DPOR_SCENARIO says. */
+static const struct dpor_scenario_object *dpor_made_of(const char *name, const char *file, void *(*make)(void),
+                                                       void (*drop)(void *), const struct dpor_operation *operations,
+                                                       int count)
 {
     static struct dpor_made_object self;
     static struct dpor_scenario_object object;
@@ -163,8 +165,10 @@ static int dpor_scenario_of(const char *name, void *(*make)(void), void (*drop)(
     int k, value, *roles = 0;
     self.make = make;
     self.drop = drop;
+    self.operations = (struct dpor_operation *)malloc((size_t)count * sizeof *operations);
+    memcpy(self.operations, operations, (size_t)count * sizeof *operations);
     for (k = 0; k < count; k++) {
-        const struct dpor_operation *operation = &operations[k];
+        const struct dpor_operation *operation = &self.operations[k];
         int values = operation->value_count, first = object.calls;
         for (value = 0; value == 0 || value < values; value++) {
             struct dpor_made_call *made;
@@ -188,6 +192,7 @@ static int dpor_scenario_of(const char *name, void *(*make)(void), void (*drop)(
         }
     }
     object.name = name;
+    object.file = file;
     object.names = (const char *const *)names;
     object.roles = roles;
     object.self = &self;
@@ -198,14 +203,22 @@ static int dpor_scenario_of(const char *name, void *(*make)(void), void (*drop)(
     object.text = dpor_made_text;
     object.broken = dpor_made_broken;
     dpor_made_maps(&object, self.calls);
-    return dpor_scenario_main(&object, argc, argv);
+    return &object;
 }
 
-#define DPOR_SCENARIO(name, make, drop, ...)                                                                              \
-    int main(int argc, char **argv)                                                                                       \
+#define DPOR_SCENARIO_STATED(function, name, make, drop, ...)                                                             \
+    static const struct dpor_scenario_object *function(void)                                                              \
     {                                                                                                                     \
-        const struct dpor_operation operations[] = {__VA_ARGS__};                                                         \
-        return dpor_scenario_of(#name, make, drop, operations, (int)(sizeof operations / sizeof *operations), argc, argv); \
+        const struct dpor_operation operations[] = {__VA_ARGS__};                                                  \
+        return dpor_made_of(#name, __BASE_FILE__, make, drop, operations, (int)(sizeof operations / sizeof *operations));      \
     }
+
+#ifdef DPOR_SCENARIO_FIXED
+#define DPOR_SCENARIO(name, make, drop, ...) DPOR_SCENARIO_STATED(dpor_fixed_object, name, make, drop, __VA_ARGS__)
+#else
+#define DPOR_SCENARIO(name, make, drop, ...)                                                                              \
+    DPOR_SCENARIO_STATED(dpor_made_object, name, make, drop, __VA_ARGS__)                                                 \
+    int main(int argc, char **argv) { return dpor_scenario_main(dpor_made_object(), argc, argv); }
+#endif
 
 #endif

@@ -342,17 +342,26 @@ struct place {
 
 } // namespace scenarios
 
-/// The main function of a test.
-template <class T, class... Parts> int scenario(const char *name, int argc, char **argv, const Parts &...parts)
+/// What DPOR_SCENARIO says.
+template <class T, class... Parts>
+const dpor_scenario_object *scenario(const char *name, const char *file, const Parts &...parts)
 {
     // Kept to the end of the process: threads that wait for ever use it.
-    auto *all = new scenarios::suite<T, Parts...>(name, parts...);
-    return all->main(argc, argv);
+    auto *all = new scenarios::suite<T, Parts...>(name, file, parts...);
+    return &all->object;
 }
 
 } // namespace dpor
 
+#ifdef DPOR_SCENARIO_FIXED
 #define DPOR_SCENARIO(type, ...)                                                                                          \
-    int main(int argc, char **argv) { return dpor::scenario<type>(#type, argc, argv, __VA_ARGS__); }
+    static const dpor_scenario_object *dpor_fixed_object() { return dpor::scenario<type>(#type, __BASE_FILE__, __VA_ARGS__); }
+#else
+#define DPOR_SCENARIO(type, ...)                                                                                          \
+    int main(int argc, char **argv)                                                                                       \
+    {                                                                                                                     \
+        return dpor_scenario_main(dpor::scenario<type>(#type, __BASE_FILE__, __VA_ARGS__), argc, argv);                        \
+    }
+#endif
 
 #endif

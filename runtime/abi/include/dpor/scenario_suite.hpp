@@ -54,13 +54,14 @@ template <class T, class... Parts> struct suite {
     std::vector<const void *> validated;
     dpor_scenario_object object{};
 
-    suite(const char *name, const Parts &...parts)
+    suite(const char *name, const char *file, const Parts &...parts)
         : make(maker_of<T, Parts...>::of(parts...)), make_specified(specifier_of<maker, Parts...>::of(make, parts...))
     {
         (add(parts), ...);
         for (const auto &one : calls)
             names.push_back(one->name.c_str());
         object.name = name;
+        object.file = file;
         object.calls = static_cast<int>(calls.size());
         object.names = names.data();
         object.roles = roles.data();
@@ -97,8 +98,6 @@ template <class T, class... Parts> struct suite {
     }
 
     static call &of(void *self, int number) { return *static_cast<suite *>(self)->calls[static_cast<size_t>(number)]; }
-
-    int main(int argc, char **argv) { return dpor_scenario_main(&object, argc, argv); }
 
     template <class F, class Waits, class Specified, class... V>
     void add(const operation_of<F, Waits, Specified, V...> &operation)
