@@ -111,7 +111,7 @@ impl Run<'_> {
         let mut searched = Searched {
             scenarios: Scenarios {
                 object,
-                check: self.scenario.question.word().to_owned(),
+                check: self.scenario.asked.word().to_owned(),
                 ..Scenarios::default()
             },
             reports: Vec::new(),
@@ -149,11 +149,12 @@ impl Run<'_> {
     /// Searches one size.
     fn one(&self, listed: &Listed, seconds: f64) -> Result<Report, String> {
         let check = &self.scenario.check;
-        let own = listed.arguments(self.scenario.question.word());
+        let own = listed.arguments(self.scenario.asked.of_results());
         let one = Check {
             args: own.into_iter().chain(check.args.iter().cloned()).collect(),
             options: Options {
                 time_limit_seconds: seconds,
+                callers: listed.threads,
                 ..check.options.clone()
             },
             scope: Scope::Scenarios,

@@ -7,6 +7,8 @@ mod brute;
 mod command;
 mod emitted;
 mod object;
+mod promised;
+mod states;
 
 use brute::Question;
 use dpor_report::{FindingKind, Verdict};

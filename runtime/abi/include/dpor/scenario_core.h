@@ -30,12 +30,15 @@
 /* Instead of the number of a result: the call would wait; no order has it; the sequence before ends earlier. */
 enum { DPOR_CALL_WAITS = -1, DPOR_CALL_UNKNOWN = -2, DPOR_CALL_NEVER = -3 };
 
-enum dpor_scenario_check { DPOR_LINEARIZABLE, DPOR_SEQUENTIALLY_CONSISTENT, DPOR_QUIESCENT };
+/* `progress`: nothing is asked of results, so that they make no difference between states. */
+enum dpor_scenario_check { DPOR_LINEARIZABLE, DPOR_SEQUENTIALLY_CONSISTENT, DPOR_QUIESCENT, DPOR_PROGRESS };
 
 static enum dpor_scenario_check dpor_scenario_check_of(const char *word)
 {
     if (!strcmp(word, "sequentially-consistent"))
         return DPOR_SEQUENTIALLY_CONSISTENT;
+    if (!strcmp(word, "progress"))
+        return DPOR_PROGRESS;
     return strcmp(word, "quiescent") ? DPOR_LINEARIZABLE : DPOR_QUIESCENT;
 }
 
@@ -48,6 +51,9 @@ struct dpor_scenario_object {
     const char *const *names;
     /* Calls of the same number above 0 are all made by one thread; 0 if there are none of such. */
     const int *roles;
+    /* The size and the question where nothing else is asked. */
+    int size_threads, size_length;
+    enum dpor_scenario_check check;
     /* Threads are not alike: which of them makes which calls counts. */
     int threads_differ;
     /* Calls that may be exchanged for others, all at once: `map_count` tables of `calls` numbers. */
@@ -58,7 +64,8 @@ struct dpor_scenario_object {
     void (*destroy)(void *self, void *object, int is_sequential);
     /* Whether the call would wait now, of an object that one thread uses. */
     int (*waits)(void *self, void *object, int call);
-    /* Makes the call; the number of its result. If no sequential call had it: DPOR_CALL_UNKNOWN, and its text. */
+    /* Makes the call; the number of its result. If no sequential call had it: DPOR_CALL_UNKNOWN, and its text, if that is
+     * wanted. */
     int (*make)(void *self, void *object, int call, int is_sequential, char *unknown);
     /* The text of a result: empty where there is none. */
     const char *(*text)(void *self, int call, int result);
@@ -89,8 +96,10 @@ struct dpor_scenario_run {
     /* Scenarios: for each thread the number of its calls, and the calls. */
     unsigned char *scenarios;
     int count, room;
-    /* What runs. */
+    /* What runs. The object, from when it is made to when it is given up: invariants look at it. */
     void *shared;
+    /* Nothing runs any more. */
+    int is_over;
     unsigned mask;
     int lengths[DPOR_SCENARIO_THREADS];
     struct dpor_scenario_call calls[DPOR_SCENARIO_THREADS][DPOR_SCENARIO_LENGTH];
@@ -99,7 +108,14 @@ struct dpor_scenario_run {
 #define DPOR_SCENARIO_ROW (1 + DPOR_SCENARIO_LENGTH)
 #define DPOR_SCENARIO_BYTES (DPOR_SCENARIO_THREADS * DPOR_SCENARIO_ROW)
 
-static struct dpor_scenario_run dpor_scenario;
+/* One for all files of a program, which may have several tests: whoever is asked at the end of an execution speaks of the one
+ * that runs. */
+#ifdef __cplusplus
+inline
+#else
+static
+#endif
+    struct dpor_scenario_run dpor_scenario;
 
 static void dpor_scenario_fail(int is_state, const char *text)
 {
@@ -190,6 +206,11 @@ static void dpor_scenario_call_next(struct dpor_scenario_run *run, int thread, i
     if (run->check == DPOR_QUIESCENT)
         made->before = __atomic_fetch_or(&run->mask, bit << 16, __ATOMIC_RELAXED);
     made->state = 1;
+    if (run->check == DPOR_PROGRESS) {
+        type->make(type->self, run->shared, made->call, 0, 0);
+        made->state = 2;
+        return;
+    }
     made->result = type->make(type->self, run->shared, made->call, 0, made->unknown);
     made->state = 2;
     if (run->check != DPOR_SEQUENTIALLY_CONSISTENT)
@@ -198,20 +219,31 @@ static void dpor_scenario_call_next(struct dpor_scenario_run *run, int thread, i
 
 #include <dpor/scenario_judge.h>
 
-/* When all calls returned: a finding if no order explains their results, or what should be so is not. */
-static void dpor_scenario_expect(struct dpor_scenario_run *run)
+/* When all calls returned: what is wrong, as text, if no order explains their results, or (1 in `is_state`) what should be so
+ * is not; 0 if all is well. */
+static const char *dpor_scenario_wrong(struct dpor_scenario_run *run, int *is_state)
 {
     static char text[DPOR_SCENARIO_TEXT];
     const char *broken;
-    if (!dpor_scenario_is_explained(run)) {
+    *is_state = 0;
+    if (run->check != DPOR_PROGRESS && !dpor_scenario_is_explained(run)) {
         dpor_scenario_tell(run, text, 0);
-        dpor_scenario_fail(0, text);
+        return text;
     }
     broken = run->object->broken(run->object->self, run->shared);
-    if (broken) {
-        dpor_scenario_tell(run, text, broken);
-        dpor_scenario_fail(1, text);
-    }
+    if (!broken)
+        return 0;
+    *is_state = 1;
+    dpor_scenario_tell(run, text, broken);
+    return text;
+}
+
+static void dpor_scenario_expect(struct dpor_scenario_run *run)
+{
+    int is_state;
+    const char *wrong = dpor_scenario_wrong(run, &is_state);
+    if (wrong)
+        dpor_scenario_fail(is_state, wrong);
 }
 
 #ifdef DPOR_SCENARIO_FIXED

@@ -96,6 +96,11 @@ static void dpor_fixed_expect(void *object)
     dpor_scenario_expect(&dpor_scenario);
 }
 
-static void dpor_fixed_drop(void *object) { dpor_scenario.object->destroy(dpor_scenario.object->self, object, 0); }
+static void dpor_fixed_drop(void *object)
+{
+    dpor_scenario.is_over = 1;
+    dpor_scenario.shared = 0;
+    dpor_scenario.object->destroy(dpor_scenario.object->self, object, 0);
+}
 
 #endif

@@ -145,20 +145,30 @@ static void dpor_scenario_take(struct dpor_scenario_run *run, int number)
 
 #include <dpor/scenario_emit.h>
 
-/* Chooses a scenario and runs it. */
-static void dpor_scenario_explore(struct dpor_scenario_run *run)
+/* Runs a scenario. Returns what is wrong, if somebody else says it: without the checker, and if `is_told`. */
+static const char *dpor_scenario_explore(struct dpor_scenario_run *run, int number, int is_told)
 {
     const struct dpor_scenario_object *type = run->object;
     pthread_t threads[DPOR_SCENARIO_THREADS];
-    int t;
-    dpor_scenario_take(run, dpor_choose(run->count));
+    const char *wrong;
+    void *object;
+    int t, is_state;
+    dpor_scenario_take(run, number);
+    run->mask = 0;
+    run->is_over = 0;
     run->shared = type->create(type->self, 0);
     for (t = 0; t < run->threads; t++)
         pthread_create(&threads[t], 0, dpor_scenario_thread, (void *)(size_t)t);
     for (t = 0; t < run->threads; t++)
         pthread_join(threads[t], 0);
-    dpor_scenario_expect(run);
-    type->destroy(type->self, run->shared, 0);
+    wrong = dpor_scenario_wrong(run, &is_state);
+    if (wrong && (!is_told || dpor_checking()))
+        dpor_scenario_fail(is_state, wrong);
+    object = run->shared;
+    run->is_over = 1;
+    run->shared = 0;
+    type->destroy(type->self, object, 0);
+    return wrong;
 }
 
 /* The main function of a test. What the driver asks for are arguments:
@@ -208,12 +218,76 @@ static int dpor_scenario_print(struct dpor_scenario_run *run, const char *sizes)
     return 0;
 }
 
-static int dpor_scenario_main(const struct dpor_scenario_object *object, int argc, char **argv)
+/* Where a promise is broken: the calls of each thread that have begun. */
+static void dpor_scenario_standing(void *into)
+{
+    struct dpor_scenario_text text = {(char *)into, (char *)into + DPOR_SCENARIO_TEXT - 1};
+    const struct dpor_scenario_run *run = &dpor_scenario;
+    int t, i;
+    for (t = 0; t < run->threads; t++) {
+        dpor_scenario_add(&text, "T");
+        dpor_scenario_add_number(&text, t + 1);
+        dpor_scenario_add(&text, ": ");
+        for (i = 0; i < run->lengths[t] && run->calls[t][i].state; i++) {
+            dpor_scenario_add(&text, i ? ", " : "");
+            dpor_scenario_add(&text, run->object->names[run->calls[t][i].call]);
+            dpor_scenario_add(&text, run->calls[t][i].state == 1 ? " has begun" : " has ended");
+        }
+        dpor_scenario_add(&text, i ? "\n" : "no call has begun\n");
+    }
+}
+
+/* Learns what calls return one after the other. */
+static void dpor_scenario_learn(struct dpor_scenario_run *run)
+{
+    int depth = run->threads * run->length;
+    dpor_when_stuck(dpor_scenario_stuck);
+    dpor_when_promised(dpor_scenario_standing);
+    /* A call that never ends would not end in a sequence either. */
+    if (run->check != DPOR_PROGRESS &&
+        (!dpor_scenario_fits(run->object->calls, depth) || !dpor_scenario_sequences(run, depth)))
+        dpor_scenario_refuse("there are too many sequences of so many calls: give fewer operations or values");
+}
+
+#ifdef __cplusplus
+/* A test of a framework: what is wrong, if the framework has to say it. Under the checker all scenarios of the size are
+ * explored; without, each is run once. */
+inline const char *dpor_scenario_test(const struct dpor_scenario_object *object)
+{
+    struct dpor_scenario_run *run = &dpor_scenario;
+    const char *wrong = 0;
+    int number;
+    memset(run, 0, sizeof *run);
+    run->object = object;
+    run->threads = object->size_threads ? object->size_threads : 2;
+    run->length = object->size_length ? object->size_length : 2;
+    run->check = object->check;
+    dpor_scenario_list(run);
+    if (run->count > 0) {
+        dpor_scenario_learn(run);
+        if (dpor_checking())
+            wrong = dpor_scenario_explore(run, dpor_choose(run->count), 1);
+        else
+            for (number = 0; number < run->count && !wrong; number++)
+                wrong = dpor_scenario_explore(run, number, 1);
+    }
+    free(run->scenarios);
+    free(run->sequential);
+    run->scenarios = 0;
+    run->sequential = 0;
+    return wrong;
+}
+#endif
+
+/* A program of a framework has none. */
+__attribute__((unused)) static int dpor_scenario_main(const struct dpor_scenario_object *object, int argc, char **argv)
 {
     struct dpor_scenario_run *run = &dpor_scenario;
     int k, emitted = -1;
     run->object = object;
-    run->threads = run->length = 2;
+    run->threads = object->size_threads ? object->size_threads : 2;
+    run->length = object->size_length ? object->size_length : 2;
+    run->check = object->check;
     for (k = 1; k < argc; k++) {
         const char *word = argv[k];
         if (!strncmp(word, "--dpor-list=", 12))
@@ -232,13 +306,10 @@ static int dpor_scenario_main(const struct dpor_scenario_object *object, int arg
     dpor_scenario_list(run);
     if (run->count == 0)
         return 0;
-    dpor_when_stuck(dpor_scenario_stuck);
-    if (!dpor_scenario_fits(object->calls, run->threads * run->length) ||
-        !dpor_scenario_sequences(run, run->threads * run->length))
-        dpor_scenario_refuse("there are too many sequences of so many calls: give fewer operations or values");
+    dpor_scenario_learn(run);
     if (emitted >= 0)
         return dpor_scenario_emit(run, emitted);
-    dpor_scenario_explore(run);
+    dpor_scenario_explore(run, dpor_choose(run->count), 0);
     return 0;
 }
 

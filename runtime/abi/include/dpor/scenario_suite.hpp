@@ -140,6 +140,29 @@ template <class T, class... Parts> struct suite {
             return static_cast<bool>((*static_cast<const F *>(holds))(object));
         });
     }
+    /// What an invariant looks at: the object that runs, if it is one of this test.
+    template <class F> struct stated {
+        static inline const suite *owner;
+        static inline const F *holds;
+        static int look()
+        {
+            if (!dpor_scenario.shared || dpor_scenario.object != &owner->object)
+                return 1;
+            return static_cast<bool>((*holds)(*static_cast<const T *>(dpor_scenario.shared)));
+        }
+    };
+    template <class F> void add(const invariant_of<F> &invariant)
+    {
+        stated<F>::owner = this;
+        stated<F>::holds = new F(invariant.holds);
+        dpor_invariant_named(invariant.name, stated<F>::look);
+    }
+    void add(const size &size)
+    {
+        object.size_threads = size.threads;
+        object.size_length = size.calls;
+    }
+    void add(const question_of &question) { object.check = question.check; }
     void add(const threads_differ_tag &) { object.threads_differ = 1; }
 
     /// Each exchange of values that are alike, but for none.
