@@ -6,6 +6,7 @@
 mod brute;
 mod command;
 mod emitted;
+mod frameworks;
 mod object;
 mod promised;
 mod states;
