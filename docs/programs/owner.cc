@@ -10,4 +10,4 @@ struct Owner {
         while (owner != me);
     }
 };
-DPOR_SCENARIO(Owner, dpor::operation("take", [](auto &it, int me) { it.take(me); }, dpor::values(1, 2)))
+DPOR_SCENARIO(Owner, dpor::operation("take", [] (auto &it, int me) { it.take(me); }, dpor::values(1, 2)))
