@@ -26,7 +26,7 @@ pub use help::command;
 pub use list::{Listing, LowList};
 pub use page::page;
 pub use reports::Wanted;
-pub use scenario::{LowScenario, Question, Scenario};
+pub use scenario::{Asked, LowScenario, Promise, Question, Scenario};
 pub use scope::Scope;
 pub use settings::Settings;
 pub use source_files::{is_cxx, is_source};

@@ -1,6 +1,7 @@
 //! Tests of data structures from their operations: what a program of `dpor/scenario.hpp` says of itself, and one report of
 //! the searches of all sizes.
 
+pub mod emit;
 pub mod merged;
 
 use crate::framework::natively;
@@ -35,15 +36,22 @@ impl Listed {
     }
 }
 
-/// The name of the data structure, and the sizes.
+/// What a test says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// The name of the data structure.
+    pub object: String,
+    /// The source, as the compiler was given it.
+    pub source: String,
+    /// The sizes that it was asked for.
+    pub sizes: Vec<Listed>,
+}
+
+/// Asks the test for the sizes.
 ///
 /// # Errors
 /// One sentence: the program is no such test.
-pub fn list(
-    program: &Program,
-    args: &[String],
-    sizes: &[(u32, u32)],
-) -> Result<(String, Vec<Listed>), String> {
+pub fn list(program: &Program, args: &[String], sizes: &[(u32, u32)]) -> Result<Listing, String> {
     let words = sizes
         .iter()
         .map(|(threads, calls)| format!("{threads}x{calls}"));
@@ -61,10 +69,11 @@ pub fn list(
 }
 
 /// What the program wrote.
-fn listed(text: &str) -> Option<(String, Vec<Listed>)> {
+fn listed(text: &str) -> Option<Listing> {
     // What it writes before is its own.
     let mut lines = text.lines();
-    let name = lines.find_map(|line| line.strip_prefix("dpor scenarios of "))?;
+    let object = lines.find_map(|line| line.strip_prefix("dpor scenarios of "))?;
+    let source = lines.next()?;
     let size = |line: &str| {
         let mut words = line.split(' ');
         let (threads, calls) = words.next()?.split_once('x')?;
@@ -75,7 +84,11 @@ fn listed(text: &str) -> Option<(String, Vec<Listed>)> {
             scenarios: words.next()?.parse().ok(),
         })
     };
-    Some((name.to_owned(), lines.map_while(size).collect()))
+    Some(Listing {
+        object: object.to_owned(),
+        source: source.to_owned(),
+        sizes: lines.map_while(size).collect(),
+    })
 }
 
 #[cfg(test)]
@@ -84,9 +97,13 @@ mod tests {
 
     #[test]
     fn a_list() {
-        let (name, sizes) =
-            listed("hello\ndpor scenarios of Stack\n2x1 0 6\n2x2 1 -1\nbye\n").unwrap();
-        assert_eq!(name, "Stack");
+        let listing = listed("hello\ndpor scenarios of Stack\nx.cc\n2x1 0 6\n2x2 1 -1\nbye\n");
+        let Listing {
+            object,
+            source,
+            sizes,
+        } = listing.unwrap();
+        assert_eq!((object.as_str(), source.as_str()), ("Stack", "x.cc"));
         let size = |calls, above, scenarios| Listed {
             threads: 2,
             calls,

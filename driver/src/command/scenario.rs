@@ -17,8 +17,9 @@ use crate::report::files::Files;
 use crate::report::junit;
 use crate::report::View;
 use crate::say;
+use crate::scenario::emit::Emit;
 use crate::scenario::merged::{merge, size, Searched};
-use crate::scenario::{list, Listed};
+use crate::scenario::{list, Listed, Listing};
 use crate::schedule::build_of;
 use dpor_abi::options::Options;
 use dpor_report::{visible, Report, Scenarios, Verdict};
@@ -40,7 +41,14 @@ pub fn run(scenario: &Scenario) -> Result<Exit, String> {
     let Some((program, _compiled)) = prepare(&installation, &check.target)? else {
         return Ok(exit::USAGE);
     };
-    let (object, sizes) = list(&program, &check.args, &scenario.sizes)?;
+    let Listing {
+        object,
+        source,
+        sizes,
+    } = list(&program, &check.args, &scenario.sizes)?;
+    let emit = scenario.emit.as_deref();
+    let emit = emit.map(|file| Emit::new(file, &check.target, &source));
+    let emit = emit.transpose()?;
     if let Some(odd) = sizes.iter().find(|size| size.scenarios.is_none()) {
         if scenario.wants_all {
             return Err(format!(
@@ -75,6 +83,14 @@ pub fn run(scenario: &Scenario) -> Result<Exit, String> {
     if let Some(to) = junit {
         to.write(&cases(&searched, &report, &view, &program_name(check))?)?;
     }
+    if let Some(emit) = emit.filter(|_| report.verdict == Verdict::Bug) {
+        // The finding is reported: it stays what this command ends with.
+        match emit.write(&program, &report, check, scenario.time_seconds) {
+            Ok(said) if is_taken => say::line(&said),
+            Ok(said) => say::result(&said),
+            Err(why) => say::line(&format!("dpor: error: {why}")),
+        }
+    }
     Ok(exit)
 }
 
@@ -95,7 +111,7 @@ impl Run<'_> {
         let mut searched = Searched {
             scenarios: Scenarios {
                 object,
-                check: self.scenario.question.word().to_owned(),
+                check: self.scenario.asked.word().to_owned(),
                 ..Scenarios::default()
             },
             reports: Vec::new(),
@@ -133,11 +149,12 @@ impl Run<'_> {
     /// Searches one size.
     fn one(&self, listed: &Listed, seconds: f64) -> Result<Report, String> {
         let check = &self.scenario.check;
-        let own = listed.arguments(self.scenario.question.word());
+        let own = listed.arguments(self.scenario.asked.of_results());
         let one = Check {
             args: own.into_iter().chain(check.args.iter().cloned()).collect(),
             options: Options {
                 time_limit_seconds: seconds,
+                callers: listed.threads,
                 ..check.options.clone()
             },
             scope: Scope::Scenarios,

@@ -1,8 +1,9 @@
 //! `dpor scenario` as written and as meant.
 
-use super::{Check, LowCheck};
+use super::{is_source, Check, LowCheck};
 use clap::{Args, ValueEnum};
-use dpor_abi::options::Search;
+use dpor_abi::options::{Guarantee, Reductions, Search, States};
+use std::path::PathBuf;
 
 /// `dpor scenario`.
 #[derive(Args, Debug)]
@@ -12,13 +13,13 @@ pub struct LowScenario {
     /// What the results of calls must be explained by: linearizable: an order of the calls, one after the other, in which a
     /// call that returned before another began comes before it; sequentially-consistent: one that keeps each thread's order;
     /// quiescent: one that keeps calls in order between which nothing was going on [default: linearizable]
-    #[arg(
-        long = "check",
-        value_name = "WHAT",
-        value_enum,
-        default_value = "linearizable"
-    )]
-    pub question: Question,
+    #[arg(long = "check", value_name = "WHAT", value_enum)]
+    pub question: Option<Question>,
+    /// Instead of what calls return: whether they end, in every state of every scenario, whoever stops. obstruction-free: a
+    /// thread that runs alone from then on ends its call; lock-free: of the threads that run somebody ends a call [default: not
+    /// asked]
+    #[arg(long, value_name = "PROMISE", value_enum)]
+    pub progress_guarantee: Option<Promise>,
     /// Seconds for all sizes together [default: 60]
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     pub time: f64,
@@ -26,6 +27,10 @@ pub struct LowScenario {
     /// allows]
     #[arg(long, value_name = "SIZES")]
     pub sizes: Option<String>,
+    /// If something is found: writes the scenario in which it is as a program of its own, C or C++ as the source of the test,
+    /// and FILE.schedule, whose schedule shows it [default: no file]
+    #[arg(long, value_name = "FILE")]
+    pub emit: Option<PathBuf>,
     /// As for `dpor check`, whose options these are.
     #[command(flatten)]
     pub check: LowCheck,
@@ -53,6 +58,44 @@ impl Question {
     }
 }
 
+/// What is promised of calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Promise {
+    /// Who runs alone ends its call.
+    ObstructionFree,
+    /// Somebody ends a call.
+    LockFree,
+    /// Everybody who runs ends its call.
+    WaitFree,
+}
+
+/// What is asked of the scenarios.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Of what calls return.
+    Results(Question),
+    /// Of whether they end.
+    Progress(Guarantee),
+}
+
+impl Asked {
+    /// What the test is told to ask of results.
+    pub fn of_results(self) -> &'static str {
+        match self {
+            Asked::Results(question) => question.word(),
+            Asked::Progress(_) => "progress",
+        }
+    }
+
+    /// The word that says what is proved.
+    pub fn word(self) -> &'static str {
+        match self {
+            Asked::Results(question) => question.word(),
+            Asked::Progress(guarantee) => guarantee.as_str(),
+        }
+    }
+}
+
 /// The sizes in their order, where none are given.
 const SIZES: &str = "2x1,3x1,2x2,2x3,3x2,4x1";
 
@@ -67,11 +110,13 @@ pub struct Scenario {
     /// The program, and how it is explored.
     pub check: Check,
     /// What is asked.
-    pub question: Question,
+    pub asked: Asked,
     /// For all sizes together.
     pub time_seconds: f64,
     /// Threads and calls of each.
     pub sizes: Vec<(u32, u32)>,
+    /// Where the scenario of a finding is written.
+    pub emit: Option<PathBuf>,
     /// All of these sizes are wanted, and not as many as the time allows.
     pub wants_all: bool,
 }
@@ -88,9 +133,16 @@ impl LowScenario {
         if !(self.time > 0.0 && self.time.is_finite()) {
             return Err(format!("--time: {} is no number of seconds", self.time));
         }
+        if let Some(file) = self.emit.as_deref().filter(|file| !is_source(file)) {
+            return Err(format!(
+                "--emit: {} is no C or C++ source by its name",
+                file.display()
+            ));
+        }
         let wants_all = self.sizes.is_some();
         let sizes = sizes(self.sizes.as_deref().unwrap_or(SIZES))?;
-        let check = self.check.understand(environment)?;
+        let guarantee = self.guarantee()?;
+        let mut check = self.check.understand(environment)?;
         let options = &check.options;
         let is_whole = matches!(
             options.search,
@@ -102,13 +154,53 @@ impl LowScenario {
                     .to_owned(),
             );
         }
+        let asked = match guarantee {
+            Some(guarantee) => Asked::Progress(guarantee),
+            None => Asked::Results(self.question.unwrap_or(Question::Linearizable)),
+        };
+        if let Asked::Progress(guarantee) = asked {
+            let options = &mut check.options;
+            options.guarantee = guarantee;
+            // So that what is said of all states is said without a chance that two were taken for one.
+            options.states = States::Exact;
+            options.reductions = Reductions::NONE;
+            options.fit_together()?;
+        }
         Ok(Scenario {
             check,
-            question: self.question,
+            asked,
             time_seconds: self.time,
             sizes,
+            emit: self.emit,
             wants_all,
         })
+    }
+
+    /// What is promised of calls, if that is asked.
+    fn guarantee(&self) -> Result<Option<Guarantee>, String> {
+        let given = match self.progress_guarantee {
+            None => return Ok(None),
+            Some(Promise::ObstructionFree) => Guarantee::ObstructionFree,
+            Some(Promise::LockFree) => Guarantee::LockFree,
+            Some(Promise::WaitFree) => {
+                return Err(
+                    "--progress-guarantee=wait-free: a scenario cannot tell it from lock-free, since the others make only so \
+                     many calls, which a call outlasts by trying again"
+                        .to_owned(),
+                )
+            }
+        };
+        let excluded = [
+            (self.question.is_some(), "--check"),
+            (self.emit.is_some(), "--emit"),
+            (self.check.settings.has("reductions"), "--reductions"),
+        ];
+        match excluded.iter().find(|(is_given, _)| *is_given) {
+            Some((_, what)) => Err(format!(
+                "--progress-guarantee and {what} exclude each other"
+            )),
+            None => Ok(Some(given)),
+        }
     }
 
     /// Options of a check that mean nothing for several searches, or less than all executions.
@@ -190,15 +282,25 @@ mod tests {
     #[test]
     fn what_is_tested() {
         let plain = scenario("scenario x.cc").unwrap();
-        assert_eq!(plain.question, Question::Linearizable);
+        assert_eq!(plain.asked, Asked::Results(Question::Linearizable));
         assert_eq!(plain.sizes[..3], [(2, 1), (3, 1), (2, 2)]);
         assert!(!plain.wants_all);
         let more =
             scenario("scenario ./x --check quiescent --sizes 2x4,3x1 --time 5 -- -v").unwrap();
-        assert_eq!(more.question, Question::Quiescent);
+        assert_eq!(more.asked, Asked::Results(Question::Quiescent));
         assert_eq!(more.sizes, [(2, 4), (3, 1)]);
         assert!(more.wants_all);
         assert_eq!(more.check.args, ["-v"]);
+    }
+
+    #[test]
+    fn what_is_promised() {
+        let promised = scenario("scenario x.cc --progress-guarantee lock-free").unwrap();
+        assert_eq!(promised.asked.word(), "lock-free");
+        assert_eq!(promised.asked.of_results(), "progress");
+        let options = &promised.check.options;
+        assert_eq!(options.guarantee, Guarantee::LockFree);
+        assert!(options.is_by_states() && options.reductions.merge_nothing());
     }
 
     #[test]
@@ -215,7 +317,24 @@ mod tests {
             ("scenario x.cc --states", "--states"),
             ("scenario x.cc --search random", "goes over all"),
             ("scenario x.cc --test-filter x", "--test-filter"),
-            ("scenario x.cc --emit x", "unexpected argument"),
+            (
+                "scenario x.cc --progress-guarantee wait-free",
+                "cannot tell it from lock-free",
+            ),
+            (
+                "scenario x.cc --progress-guarantee lock-free --check quiescent",
+                "exclude each other",
+            ),
+            (
+                "scenario x.cc --progress-guarantee lock-free --emit x.c",
+                "exclude each other",
+            ),
+            (
+                "scenario x.cc --progress-guarantee lock-free -j 2",
+                "one process",
+            ),
+            ("scenario x.cc --emit x", "--emit: x is no"),
+            ("scenario x.cc --emits x", "unexpected argument"),
         ] {
             let message = scenario(line).unwrap_err();
             assert!(message.contains(expect), "{line}: {message}");

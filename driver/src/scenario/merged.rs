@@ -1,6 +1,6 @@
 //! One report of the searches of all sizes.
 
-use dpor_report::{Report, Scenarios, Size, Verdict};
+use dpor_report::{Report, Scenarios, Size, States, Verdict};
 
 /// The searches of the sizes.
 #[derive(Debug)]
@@ -69,6 +69,7 @@ fn add_up(merged: &mut Report, reports: &[Report]) {
         merged.events_replayed += report.events_replayed;
         merged.threads_max = merged.threads_max.max(report.threads_max);
     }
+    merged.states = states_of_all(reports.iter().filter(counted));
     let of_all = |seconds: &dyn Fn(&Report) -> f64| reports.iter().map(seconds).sum();
     merged.seconds.wall = of_all(&|report| report.seconds.wall);
     merged.seconds.cpu = of_all(&|report| report.seconds.cpu);
@@ -84,6 +85,30 @@ fn add_up(merged: &mut Report, reports: &[Report]) {
     merged.estimate = None;
 }
 
+/// The states of all searches, if they were searches over states; what was left out of one is left out of all.
+fn states_of_all<'a>(reports: impl Iterator<Item = &'a Report>) -> Option<States> {
+    let mut all: Option<States> = None;
+    for own in reports.filter_map(|report| report.states.as_ref()) {
+        let Some(all) = &mut all else {
+            all = Some(own.clone());
+            continue;
+        };
+        all.states += own.states;
+        all.steps = all.steps.zip(own.steps).map(|(a, b)| a + b);
+        all.steps_executed += own.steps_executed;
+        all.rounds = all.rounds.max(own.rounds);
+        all.depth = all.depth.max(own.depth);
+        all.bytes = all.bytes.max(own.bytes);
+        all.complete &= own.complete;
+        all.unmatched_bytes = all.unmatched_bytes.max(own.unmatched_bytes);
+        all.clocks_still |= own.clocks_still;
+        all.clocks_of_one_way |= own.clocks_of_one_way;
+        all.without_end |= own.without_end;
+        all.differing.clone_from(&own.differing);
+    }
+    all
+}
+
 /// A size that was searched.
 pub fn size(threads: u32, calls: u32, scenarios: u64, report: &Report) -> Size {
     Size {
@@ -92,6 +117,7 @@ pub fn size(threads: u32, calls: u32, scenarios: u64, report: &Report) -> Size {
         scenarios,
         verdict: report.verdict,
         executions: report.executions,
+        states: report.states.as_ref().map(|states| states.states),
         seconds: report.seconds.wall,
     }
 }

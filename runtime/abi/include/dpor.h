@@ -44,10 +44,11 @@ void dpor_assert(int condition);
 /* For dpor/scenario.hpp and dpor/scenario.h. The first reports a finding: of kind `not-linearizable`, or, if `is_state`,
  * `invariant`; the first line of `text` is its message, the others tell more. Without the checker: abort. The second gives a
  * function that is called at the end of an execution in which threads wait for ever: if they may, it writes nothing to the
- * 16,384 bytes that it is given, otherwise lines that the finding has besides. It must not write elsewhere. Without the
- * checker: nothing. */
+ * 16,384 bytes that it is given, otherwise lines that the finding has besides. It must not write elsewhere. The third
+ * gives one that says how calls stand, where a promise about them is found to be broken. Without the checker: nothing. */
 void dpor_scenario_failed(int is_state, const char *text);
 void dpor_when_stuck(void (*judge)(void *into));
+void dpor_when_promised(void (*tell)(void *into));
 
 /* Ends the check with the verdict `unsupported`, for `what`: for libraries that meet what they do not do.
  * Without the checker: says so and ends the process with exit status 4. */
@@ -104,8 +105,9 @@ void dpor_abstraction_all(size_t bytes, void (*write)(void *into));
  * read and written. `address` 0: it may touch anything. Races are not looked for in it. Without the checker: nothing. */
 void dpor_step(const volatile void *address, size_t bytes, int writes);
 
-/* From the call on, `holds` must return non-zero after every event, as a DPOR_INVARIANT. */
+/* From the call on, `holds` must return non-zero after every event, as a DPOR_INVARIANT; the second with a name. */
 void dpor_invariant(int (*holds)(void));
+void dpor_invariant_named(const char *name, int (*holds)(void));
 
 /* Between the two, no other thread runs. Nothing in between may block. Without the checker:
  * nothing. */
@@ -147,6 +149,7 @@ static inline void dpor_assume(int condition) { if (!condition) exit(0); }
 static inline void dpor_assert(int condition) { if (!condition) abort(); }
 static inline void dpor_scenario_failed(int is_state, const char *text) { (void)is_state; (void)text; abort(); }
 static inline void dpor_when_stuck(void (*judge)(void *into)) { (void)judge; }
+static inline void dpor_when_promised(void (*tell)(void *into)) { (void)tell; }
 static inline void dpor_unsupported(const char *what) { (void)what; exit(4); }
 static inline int dpor_choose(int n) { (void)n; return 0; }
 static inline void dpor_observe(const char *name, int64_t value) { (void)name; (void)value; }
@@ -159,6 +162,7 @@ static inline void dpor_abstraction(size_t bytes, void (*write)(void *into)) { (
 static inline void dpor_abstraction_all(size_t bytes, void (*write)(void *into)) { (void)bytes; (void)write; }
 static inline void dpor_step(const volatile void *address, size_t bytes, int writes) { (void)address; (void)bytes; (void)writes; }
 static inline void dpor_invariant(int (*holds)(void)) { (void)holds; }
+static inline void dpor_invariant_named(const char *name, int (*holds)(void)) { (void)name; (void)holds; }
 static inline void dpor_atomic_begin(void) { }
 static inline void dpor_atomic_end(void) { }
 static inline void dpor_progress(void) DPOR_NOEXCEPT { }

@@ -13,6 +13,22 @@ const BYTES: usize = 16 << 10;
 /// The program's function; 0: it has none.
 static JUDGE: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
+/// The program's function that says how its calls stand; 0: it has none.
+static TELL: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
+
+/// From here on the program is asked how its calls stand, where something is found about them.
+pub fn ask_standing(tell: Write) {
+    TELL.store(tell as usize, Ordering::Relaxed);
+}
+
+/// How the program's calls stand, in lines. On the engine's context.
+pub fn standing(rt: &mut Runtime) -> Vec<String> {
+    match said(rt, &TELL, "dpor_when_promised") {
+        Said::Wrong(lines) => lines,
+        Said::Nothing | Said::Right => Vec::new(),
+    }
+}
+
 /// From here on the program is asked.
 pub fn ask(judge: Write) {
     JUDGE.store(judge as usize, Ordering::Relaxed);
@@ -30,11 +46,15 @@ pub enum Said {
 
 /// Asks the program. On the engine's context, with the memory of the end of the execution.
 pub fn judge(rt: &mut Runtime) -> Said {
-    let judge = JUDGE.load(Ordering::Relaxed);
+    said(rt, &JUDGE, "dpor_when_stuck")
+}
+
+fn said(rt: &mut Runtime, function: &Kept<AtomicUsize>, name: &str) -> Said {
+    let judge = function.load(Ordering::Relaxed);
     if judge == 0 {
         return Said::Nothing;
     }
-    // SAFETY: the number is that of a function of this type, which `ask` was given.
+    // SAFETY: the number is that of a function of this type, which `ask` or `ask_standing` was given.
     let judge = unsafe { core::mem::transmute::<usize, Write>(judge) };
     match look::call(judge, BYTES) {
         Ok(text) => {
@@ -42,15 +62,21 @@ pub fn judge(rt: &mut Runtime) -> Said {
             let lines = String::from_utf8_lossy(text);
             match text.is_empty() {
                 true => Said::Right,
-                false => Said::Wrong(lines.lines().map(str::to_owned).collect()),
+                false => Said::Wrong(told(&lines)),
             }
         }
-        Err(what) => refuse(rt, what),
+        Err(what) => refuse(rt, name, what),
     }
 }
 
-fn refuse(rt: &mut Runtime, what: &str) -> Said {
-    let what = format!("the function given to dpor_when_stuck {what}");
+/// The lines that say something.
+fn told(text: &str) -> Vec<String> {
+    let lines = text.lines().filter(|line| !line.is_empty());
+    lines.map(str::to_owned).collect()
+}
+
+fn refuse(rt: &mut Runtime, name: &str, what: &str) -> Said {
+    let what = format!("the function given to {name} {what}");
     rt.stop = Some(Stop::Unsupported(what));
     Said::Nothing
 }

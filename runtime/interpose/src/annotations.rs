@@ -105,6 +105,14 @@ pub extern "C" fn dpor_when_stuck(judge: Option<Write>) {
     }
 }
 
+/// Lets `tell` say how the program's calls stand, where something is found about them in a search over states. Native: nothing.
+#[no_mangle]
+pub extern "C" fn dpor_when_promised(tell: Option<Write>) {
+    if let Some(tell) = tell {
+        engine::stuck::ask_standing(tell);
+    }
+}
+
 fn fail(message: &str) -> ! {
     if explore() {
         engine::fail(FindingKind::Assertion, message);

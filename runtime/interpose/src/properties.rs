@@ -61,6 +61,20 @@ fn add(property: Property) -> Option<usize> {
 /// `holds` is null or the program's function.
 #[no_mangle]
 pub unsafe extern "C" fn dpor_invariant(holds: Option<Holds>) {
+    begin(holds, || "given to dpor_invariant".to_owned());
+}
+
+/// The same, with a name.
+///
+/// # Safety
+/// `holds` is null or the program's function, `name` null or a text that ends.
+#[no_mangle]
+pub unsafe extern "C" fn dpor_invariant_named(name: *const c_char, holds: Option<Holds>) {
+    // SAFETY: by the caller's promise.
+    begin(holds, || visible::name(unsafe { bytes_of(name) }));
+}
+
+fn begin(holds: Option<Holds>, name: impl FnOnce() -> String) {
     let Some(holds) = holds else {
         return;
     };
@@ -70,7 +84,7 @@ pub unsafe extern "C" fn dpor_invariant(holds: Option<Holds>) {
     let place = sites::place(engine::site());
     let number = add(Property {
         purpose: Purpose::InvariantFromCall,
-        name: "given to dpor_invariant".to_owned(),
+        name: name(),
         holds,
         file: place.file,
         line: place.line,

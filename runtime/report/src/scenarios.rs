@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Scenarios {
     /// The name of the data structure.
     pub object: String,
-    /// What was asked: `linearizable`, `sequentially-consistent`, `quiescent`.
+    /// What was asked: `linearizable`, `sequentially-consistent`, `quiescent`, `obstruction-free`, `lock-free`.
     pub check: String,
     /// The sizes that were searched, in this order; the last may not be whole.
     pub sizes: Vec<Size>,
@@ -33,6 +33,9 @@ pub struct Size {
     pub verdict: Verdict,
     /// Their executions.
     pub executions: Executions,
+    /// Their states, if they were searched by states.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states: Option<u64>,
     /// Wall time, in seconds.
     #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub seconds: f64,
@@ -87,19 +90,30 @@ impl Scenarios {
         };
         format!(
             "{} in all {count} of up to {} ({executions}){rest}",
-            self.check.replace('-', " "),
+            self.word(),
             enumerated(&sizes)
         )
     }
 
-    /// The number of executions of one size, in words.
+    /// What is proved, in words.
+    fn word(&self) -> &str {
+        match self.check.as_str() {
+            "sequentially-consistent" => "sequentially consistent",
+            word => word,
+        }
+    }
+
+    /// The number of executions of one size, or of states, in words.
     pub fn size_said(size: &Size) -> String {
+        let searched = match size.states {
+            Some(states) => counted(states, "state"),
+            None => counted(size.executions.total(), "execution"),
+        };
         format!(
-            "{} × {}: {}, {}",
+            "{} × {}: {}, {searched}",
             grouped(size.threads.into()),
             size.calls,
-            counted(size.scenarios, "scenario"),
-            counted(size.executions.total(), "execution")
+            counted(size.scenarios, "scenario")
         )
     }
 }
@@ -124,6 +138,7 @@ mod tests {
             scenarios,
             verdict,
             executions: Executions::default(),
+            states: None,
             seconds: 0.0,
         }
     }

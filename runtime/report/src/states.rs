@@ -189,6 +189,16 @@ impl States {
         Some((states, said))
     }
 
+    /// `5,272 states, compared exactly`.
+    pub(crate) fn counted(&self) -> String {
+        let exactly = if self.is_exact() {
+            ", compared exactly"
+        } else {
+            ""
+        };
+        counted(self.states, "state") + exactly
+    }
+
     /// `5,272 states, 16,344 steps, 3 rounds`.
     pub fn said(&self) -> String {
         let steps = self.steps.map(|steps| counted(steps, "step") + ", ");

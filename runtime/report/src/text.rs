@@ -124,8 +124,9 @@ fn whole(report: &Report, word: &str) -> String {
     };
     let (without, timeouts) = (without(report), timeouts(report));
     if let Some(scenarios) = &report.scenarios {
+        let all = report.states.as_ref().map_or(all, States::counted);
         let said = scenarios.said(&all);
-        return format!("{word}{without}: {said}{timeouts}{warnings}");
+        return format!("{word}{reserve}{without}: {said}{timeouts}{warnings}");
     }
     format!("{word}{reserve}{without}{scope}: all {all}{earlier}{timeouts}{warnings}")
 }

@@ -5,7 +5,11 @@
 
 mod brute;
 mod command;
+mod emitted;
+mod frameworks;
 mod object;
+mod promised;
+mod states;
 
 use brute::Question;
 use dpor_report::{FindingKind, Verdict};

@@ -162,14 +162,17 @@ pub fn prepare() -> Outcome<Vec<Llvm>> {
 }
 
 /// Headers: of programs, and what the compilers' commands include.
-const HEADERS: [&str; 8] = [
+const HEADERS: [&str; 11] = [
     "dpor.h",
     "dpor/pthread.h",
     "dpor/builtins.h",
     "dpor/scenario.h",
     "dpor/scenario.hpp",
     "dpor/scenario_core.h",
+    "dpor/scenario_emit.h",
+    "dpor/scenario_fixed.h",
     "dpor/scenario_judge.h",
+    "dpor/scenario_search.h",
     "dpor/scenario_suite.hpp",
 ];
 

@@ -14,7 +14,11 @@
  *   DPOR_WAITS(condition)   int condition(void *object, long argument): the call would wait for another one
  *   DPOR_BY_ONE_THREAD(1)   in a scenario one thread makes all calls of the operations that have this number
  *   DPOR_ALIKE(1, 2)        instead of DPOR_VALUES: nothing depends on which of them it is; scenarios that are the same but
- *                           for an exchange are run once. That is taken for true, and not looked at. */
+ *                           for an exchange are run once. That is taken for true, and not looked at.
+ * Among the operations may stand, with `int condition(void *object)`:
+ *   DPOR_VALIDATE("in order", condition)        has to hold when all calls returned
+ *   DPOR_INVARIANT_OF("bounded", condition)     has to hold after every step while calls are made; it reads memory and nothing
+ *                                               else. Four of them at most. */
 #ifndef DPOR_SCENARIO_H
 #define DPOR_SCENARIO_H
 
@@ -28,9 +32,14 @@ struct dpor_operation {
     int value_count, are_alike;
     int (*waits)(void *object, long argument);
     int role;
+    /* No operation: what has to hold, always, or when all calls returned. */
+    int (*holds)(void *object);
+    int is_invariant;
 };
 
 #define DPOR_OPERATION(text, ...) { .name = text, .call = __VA_ARGS__ }
+#define DPOR_VALIDATE(text, condition) { .name = text, .holds = condition }
+#define DPOR_INVARIANT_OF(text, condition) { .name = text, .holds = condition, .is_invariant = 1 }
 #define DPOR_VALUES(...)                                                                                                  \
     .values = (const long[]){__VA_ARGS__}, .value_count = (int)(sizeof((const long[]){__VA_ARGS__}) / sizeof(long))
 #define DPOR_ALIKE(...) DPOR_VALUES(__VA_ARGS__), .are_alike = 1
@@ -49,6 +58,8 @@ struct dpor_made_call {
 };
 
 struct dpor_made_object {
+    struct dpor_operation *operations;
+    int count;
     void *(*make)(void);
     void (*drop)(void *object);
     struct dpor_made_call *calls;
@@ -81,7 +92,8 @@ static int dpor_made_make(void *self, void *object, int call, int is_sequential,
         if (made->results[k] == result)
             return k;
     if (!is_sequential) {
-        snprintf(unknown, DPOR_SCENARIO_RESULT, "%ld", result);
+        if (unknown)
+            snprintf(unknown, DPOR_SCENARIO_RESULT, "%ld", result);
         return DPOR_CALL_UNKNOWN;
     }
     made->count++;
@@ -100,9 +112,38 @@ static const char *dpor_made_text(void *self, int call, int result)
 
 static const char *dpor_made_broken(void *self, void *object)
 {
-    (void)self;
-    (void)object;
+    const struct dpor_made_object *made = (const struct dpor_made_object *)self;
+    int k;
+    for (k = 0; k < made->count; k++) {
+        const struct dpor_operation *stated = &made->operations[k];
+        if (stated->holds && !stated->is_invariant && !stated->holds(object))
+            return stated->name;
+    }
     return 0;
+}
+
+/* Invariants, each with a function of its own. */
+#define DPOR_MADE_INVARIANTS 4
+static int (*dpor_made_invariants[DPOR_MADE_INVARIANTS])(void *object);
+static int dpor_made_look(int number)
+{
+    return !dpor_scenario.shared || dpor_made_invariants[number](dpor_scenario.shared);
+}
+static int dpor_made_look_0(void) { return dpor_made_look(0); }
+static int dpor_made_look_1(void) { return dpor_made_look(1); }
+static int dpor_made_look_2(void) { return dpor_made_look(2); }
+static int dpor_made_look_3(void) { return dpor_made_look(3); }
+
+static void dpor_made_invariant(const struct dpor_operation *stated)
+{
+    static int (*const looks[])(void) = {dpor_made_look_0, dpor_made_look_1, dpor_made_look_2, dpor_made_look_3};
+    static int count;
+    if (count == DPOR_MADE_INVARIANTS) {
+        dpor_scenario_refuse("there are more than four invariants");
+        return;
+    }
+    dpor_made_invariants[count] = stated->holds;
+    dpor_invariant_named(stated->name, looks[count++]);
 }
 
 /* The exchange of alike values whose number this is, one after the other in the order of the alphabet: 0 when there is no
@@ -153,9 +194,10 @@ static void dpor_made_maps(struct dpor_scenario_object *object, const struct dpo
     object->maps = maps;
 }
 
-/* The main function of a test. */
-static int dpor_scenario_of(const char *name, void *(*make)(void), void (*drop)(void *),
-                            const struct dpor_operation *operations, int count, int argc, char **argv)
+/* What DPOR_SCENARIO says. */
+static const struct dpor_scenario_object *dpor_made_of(const char *name, const char *file, void *(*make)(void),
+                                                       void (*drop)(void *), const struct dpor_operation *operations,
+                                                       int count)
 {
     static struct dpor_made_object self;
     static struct dpor_scenario_object object;
@@ -163,9 +205,17 @@ static int dpor_scenario_of(const char *name, void *(*make)(void), void (*drop)(
     int k, value, *roles = 0;
     self.make = make;
     self.drop = drop;
+    self.operations = (struct dpor_operation *)malloc((size_t)count * sizeof *operations);
+    memcpy(self.operations, operations, (size_t)count * sizeof *operations);
+    self.count = count;
     for (k = 0; k < count; k++) {
-        const struct dpor_operation *operation = &operations[k];
+        const struct dpor_operation *operation = &self.operations[k];
         int values = operation->value_count, first = object.calls;
+        if (operation->holds) {
+            if (operation->is_invariant)
+                dpor_made_invariant(operation);
+            continue;
+        }
         for (value = 0; value == 0 || value < values; value++) {
             struct dpor_made_call *made;
             size_t room = strlen(operation->name) + 32;
@@ -188,6 +238,7 @@ static int dpor_scenario_of(const char *name, void *(*make)(void), void (*drop)(
         }
     }
     object.name = name;
+    object.file = file;
     object.names = (const char *const *)names;
     object.roles = roles;
     object.self = &self;
@@ -198,14 +249,22 @@ static int dpor_scenario_of(const char *name, void *(*make)(void), void (*drop)(
     object.text = dpor_made_text;
     object.broken = dpor_made_broken;
     dpor_made_maps(&object, self.calls);
-    return dpor_scenario_main(&object, argc, argv);
+    return &object;
 }
 
-#define DPOR_SCENARIO(name, make, drop, ...)                                                                              \
-    int main(int argc, char **argv)                                                                                       \
+#define DPOR_SCENARIO_STATED(function, name, make, drop, ...)                                                             \
+    static const struct dpor_scenario_object *function(void)                                                              \
     {                                                                                                                     \
-        const struct dpor_operation operations[] = {__VA_ARGS__};                                                         \
-        return dpor_scenario_of(#name, make, drop, operations, (int)(sizeof operations / sizeof *operations), argc, argv); \
+        const struct dpor_operation operations[] = {__VA_ARGS__};                                                  \
+        return dpor_made_of(#name, __BASE_FILE__, make, drop, operations, (int)(sizeof operations / sizeof *operations));      \
     }
+
+#ifdef DPOR_SCENARIO_FIXED
+#define DPOR_SCENARIO(name, make, drop, ...) DPOR_SCENARIO_STATED(dpor_fixed_object, name, make, drop, __VA_ARGS__)
+#else
+#define DPOR_SCENARIO(name, make, drop, ...)                                                                              \
+    DPOR_SCENARIO_STATED(dpor_made_object, name, make, drop, __VA_ARGS__)                                                 \
+    int main(int argc, char **argv) { return dpor_scenario_main(dpor_made_object(), argc, argv); }
+#endif
 
 #endif

@@ -16,6 +16,10 @@
 //   dpor::specification<Other>()                    another class that says what calls return one after the other
 //   dpor::specification([] { return new Other(2); })  the same, with how it is made
 //   dpor::validate("in order", [](Queue &queue) { return queue.is_in_order(); })   has to hold when all calls returned
+//   dpor::invariant("bounded", [](const Queue &queue) { return queue.size <= 2; })   has to hold after every step while calls are
+//                                                   made; it reads memory and nothing else
+//   dpor::size(3, 1)                                threads and calls of each, where nobody asks for others (dpor check)
+//   dpor::quiescent, dpor::sequentially_consistent  the question, likewise
 //   dpor::threads_differ                            which thread makes which calls counts: the object tells threads apart
 // Of an operation:
 //   .waits_when([](auto &queue) { return queue.empty(); })   the call would wait for another one; also with its arguments
@@ -119,6 +123,24 @@ template <class F> struct validation_of {
 };
 template <class F> auto validate(const char *name, F holds) { return validation_of<F>{name, holds}; }
 
+template <class F> struct invariant_of {
+    const char *name;
+    F holds;
+};
+template <class F> auto invariant(const char *name, F holds) { return invariant_of<F>{name, holds}; }
+
+/// The size where nobody asks for another: so many threads, and so many calls of each at most.
+struct size {
+    int threads, calls;
+    constexpr size(int threads, int calls) : threads(threads), calls(calls) {}
+};
+
+struct question_of {
+    dpor_scenario_check check;
+};
+inline constexpr question_of sequentially_consistent{DPOR_SEQUENTIALLY_CONSISTENT};
+inline constexpr question_of quiescent{DPOR_QUIESCENT};
+
 struct threads_differ_tag {};
 inline constexpr threads_differ_tag threads_differ{};
 
@@ -182,6 +204,8 @@ template <class T> struct is_address<T, true> : std::is_pointer<std::decay_t<dec
 
 inline void copy(char *to, const std::string &text)
 {
+    if (!to)
+        return;
     size_t length = std::min<size_t>(text.size(), DPOR_SCENARIO_RESULT - 1);
     std::copy(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length), to);
     to[length] = 0;
@@ -265,6 +289,8 @@ template <class T, class S, class Operation, class... V> struct call_of : call {
         for (size_t k = 0; k < known.size(); k++)
             if (known[k] == value)
                 return static_cast<int>(2 * k);
+        if (!is_sequential && !unknown)
+            return DPOR_CALL_UNKNOWN;
         std::string shown;
         if constexpr (!std::is_same_v<R, nothing>)
             shown = text(value);
@@ -342,17 +368,44 @@ struct place {
 
 } // namespace scenarios
 
-/// The main function of a test.
-template <class T, class... Parts> int scenario(const char *name, int argc, char **argv, const Parts &...parts)
+/// What DPOR_SCENARIO says.
+template <class T, class... Parts>
+const dpor_scenario_object *scenario(const char *name, const char *file, const Parts &...parts)
 {
     // Kept to the end of the process: threads that wait for ever use it.
-    auto *all = new scenarios::suite<T, Parts...>(name, parts...);
-    return all->main(argc, argv);
+    auto *all = new scenarios::suite<T, Parts...>(name, file, parts...);
+    return &all->object;
 }
 
 } // namespace dpor
 
+#ifdef DPOR_SCENARIO_FIXED
 #define DPOR_SCENARIO(type, ...)                                                                                          \
-    int main(int argc, char **argv) { return dpor::scenario<type>(#type, argc, argv, __VA_ARGS__); }
+    static const dpor_scenario_object *dpor_fixed_object() { return dpor::scenario<type>(#type, __BASE_FILE__, __VA_ARGS__); }
+#else
+#define DPOR_SCENARIO(type, ...)                                                                                          \
+    int main(int argc, char **argv)                                                                                       \
+    {                                                                                                                     \
+        return dpor_scenario_main(dpor::scenario<type>(#type, __BASE_FILE__, __VA_ARGS__), argc, argv);                        \
+    }
+#endif
+
+// A test of a framework, instead of a main function: the scenarios of one size, two threads with up to two calls each if no
+// dpor::size says otherwise. `dpor check --test-filter` explores it as each other test; without the checker every scenario is
+// run once. The framework's header is included before.
+#define DPOR_SCENARIO_GTEST(suite, name, type, ...)                                                                       \
+    TEST(suite, name)                                                                                                     \
+    {                                                                                                                     \
+        static const dpor_scenario_object *const stated = dpor::scenario<type>(#type, __BASE_FILE__, __VA_ARGS__);        \
+        if (const char *wrong = dpor_scenario_test(stated))                                                               \
+            FAIL() << wrong;                                                                                              \
+    }
+#define DPOR_SCENARIO_CATCH2(name, type, ...)                                                                             \
+    TEST_CASE(name)                                                                                                       \
+    {                                                                                                                     \
+        static const dpor_scenario_object *const stated = dpor::scenario<type>(#type, __BASE_FILE__, __VA_ARGS__);        \
+        if (const char *wrong = dpor_scenario_test(stated))                                                               \
+            FAIL(wrong);                                                                                                  \
+    }
 
 #endif

@@ -30,15 +30,30 @@
 /* Instead of the number of a result: the call would wait; no order has it; the sequence before ends earlier. */
 enum { DPOR_CALL_WAITS = -1, DPOR_CALL_UNKNOWN = -2, DPOR_CALL_NEVER = -3 };
 
-enum dpor_scenario_check { DPOR_LINEARIZABLE, DPOR_SEQUENTIALLY_CONSISTENT, DPOR_QUIESCENT };
+/* `progress`: nothing is asked of results, so that they make no difference between states. */
+enum dpor_scenario_check { DPOR_LINEARIZABLE, DPOR_SEQUENTIALLY_CONSISTENT, DPOR_QUIESCENT, DPOR_PROGRESS };
+
+static enum dpor_scenario_check dpor_scenario_check_of(const char *word)
+{
+    if (!strcmp(word, "sequentially-consistent"))
+        return DPOR_SEQUENTIALLY_CONSISTENT;
+    if (!strcmp(word, "progress"))
+        return DPOR_PROGRESS;
+    return strcmp(word, "quiescent") ? DPOR_LINEARIZABLE : DPOR_QUIESCENT;
+}
 
 /* What is tested. A call is an operation with its arguments, and has a number. */
 struct dpor_scenario_object {
     const char *name;
+    /* The source that says so, or includes what does. */
+    const char *file;
     int calls;
     const char *const *names;
     /* Calls of the same number above 0 are all made by one thread; 0 if there are none of such. */
     const int *roles;
+    /* The size and the question where nothing else is asked. */
+    int size_threads, size_length;
+    enum dpor_scenario_check check;
     /* Threads are not alike: which of them makes which calls counts. */
     int threads_differ;
     /* Calls that may be exchanged for others, all at once: `map_count` tables of `calls` numbers. */
@@ -49,7 +64,8 @@ struct dpor_scenario_object {
     void (*destroy)(void *self, void *object, int is_sequential);
     /* Whether the call would wait now, of an object that one thread uses. */
     int (*waits)(void *self, void *object, int call);
-    /* Makes the call; the number of its result. If no sequential call had it: DPOR_CALL_UNKNOWN, and its text. */
+    /* Makes the call; the number of its result. If no sequential call had it: DPOR_CALL_UNKNOWN, and its text, if that is
+     * wanted. */
     int (*make)(void *self, void *object, int call, int is_sequential, char *unknown);
     /* The text of a result: empty where there is none. */
     const char *(*text)(void *self, int call, int result);
@@ -80,8 +96,10 @@ struct dpor_scenario_run {
     /* Scenarios: for each thread the number of its calls, and the calls. */
     unsigned char *scenarios;
     int count, room;
-    /* What runs. */
+    /* What runs. The object, from when it is made to when it is given up: invariants look at it. */
     void *shared;
+    /* Nothing runs any more. */
+    int is_over;
     unsigned mask;
     int lengths[DPOR_SCENARIO_THREADS];
     struct dpor_scenario_call calls[DPOR_SCENARIO_THREADS][DPOR_SCENARIO_LENGTH];
@@ -90,7 +108,21 @@ struct dpor_scenario_run {
 #define DPOR_SCENARIO_ROW (1 + DPOR_SCENARIO_LENGTH)
 #define DPOR_SCENARIO_BYTES (DPOR_SCENARIO_THREADS * DPOR_SCENARIO_ROW)
 
-static struct dpor_scenario_run dpor_scenario;
+/* One for all files of a program, which may have several tests: whoever is asked at the end of an execution speaks of the one
+ * that runs. */
+#ifdef __cplusplus
+inline
+#else
+static
+#endif
+    struct dpor_scenario_run dpor_scenario;
+
+static void dpor_scenario_fail(int is_state, const char *text)
+{
+    if (!dpor_checking())
+        fprintf(stderr, "dpor scenario: %s", text);
+    dpor_scenario_failed(is_state, text);
+}
 
 static void dpor_scenario_refuse(const char *why)
 {
@@ -131,12 +163,11 @@ static int dpor_scenario_sequence(struct dpor_scenario_run *run, const int *path
     return k;
 }
 
-/* Makes all sequences of `depth` calls. 0: there are too many. */
-static int dpor_scenario_sequences(struct dpor_scenario_run *run, int depth)
+/* Room for the results of sequences of `depth` calls. 0: there are too many. */
+static int dpor_scenario_room(struct dpor_scenario_run *run, int depth)
 {
-    int path[DPOR_SCENARIO_CALLS] = {0}, k;
     size_t total = 0, width = 1, n;
-    run->depth = depth;
+    int k;
     for (k = 0; k <= depth; k++) {
         run->level[k] = total;
         total += width;
@@ -147,120 +178,12 @@ static int dpor_scenario_sequences(struct dpor_scenario_run *run, int depth)
     run->sequential = (int *)malloc(total * sizeof *run->sequential);
     for (n = 0; n < total; n++)
         run->sequential[n] = DPOR_CALL_NEVER;
-    for (;;) {
-        /* The next sequence that differs in a call that was asked for. */
-        k = dpor_scenario_sequence(run, path) - 1;
-        while (k >= 0 && path[k] == run->object->calls - 1)
-            k--;
-        if (k < 0)
-            return 1;
-        path[k]++;
-        memset(path + k + 1, 0, sizeof path - (size_t)(k + 1) * sizeof *path);
-    }
+    return 1;
 }
 
 static int dpor_scenario_result(const struct dpor_scenario_run *run, int length, size_t word)
 {
     return run->sequential[run->level[length] + word];
-}
-
-/* Scenarios. */
-
-static int dpor_scenario_compare_rows(const void *a, const void *b)
-{
-    return memcmp(a, b, DPOR_SCENARIO_ROW);
-}
-
-/* Whether none of those that are like it comes before it. */
-static int dpor_scenario_is_first(const struct dpor_scenario_run *run, const unsigned char *rows)
-{
-    int m, t, i;
-    for (m = 0; m < run->object->map_count; m++) {
-        const int *map = run->object->maps + m * run->object->calls;
-        unsigned char mapped[DPOR_SCENARIO_BYTES];
-        memcpy(mapped, rows, sizeof mapped);
-        for (t = 0; t < run->threads; t++)
-            for (i = 1; i <= mapped[t * DPOR_SCENARIO_ROW]; i++)
-                mapped[t * DPOR_SCENARIO_ROW + i] = (unsigned char)map[mapped[t * DPOR_SCENARIO_ROW + i]];
-        if (!run->object->threads_differ)
-            qsort(mapped, (size_t)run->threads, DPOR_SCENARIO_ROW, dpor_scenario_compare_rows);
-        if (memcmp(mapped, rows, sizeof mapped) < 0)
-            return 0;
-    }
-    return 1;
-}
-
-/* Whether no two threads make calls that are for one. */
-static int dpor_scenario_has_roles(const struct dpor_scenario_run *run, const unsigned char *rows)
-{
-    const int *roles = run->object->roles;
-    int t, i, other, k;
-    if (!roles)
-        return 1;
-    for (t = 0; t < run->threads; t++)
-        for (i = 1; i <= rows[t * DPOR_SCENARIO_ROW]; i++)
-            for (other = 0; other < t; other++)
-                for (k = 1; k <= rows[other * DPOR_SCENARIO_ROW]; k++) {
-                    int role = roles[rows[t * DPOR_SCENARIO_ROW + i]];
-                    if (role > 0 && role == roles[rows[other * DPOR_SCENARIO_ROW + k]])
-                        return 0;
-                }
-    return 1;
-}
-
-static void dpor_scenario_keep(struct dpor_scenario_run *run, const unsigned char *rows)
-{
-    if (!dpor_scenario_has_roles(run, rows) || !dpor_scenario_is_first(run, rows))
-        return;
-    if (run->count == run->room) {
-        run->room = run->room ? 2 * run->room : 64;
-        run->scenarios = (unsigned char *)realloc(run->scenarios, (size_t)run->room * DPOR_SCENARIO_BYTES);
-    }
-    memcpy(run->scenarios + (size_t)run->count++ * DPOR_SCENARIO_BYTES, rows, DPOR_SCENARIO_BYTES);
-}
-
-/* Gives thread `thread` each list of calls, with `left` calls for it and those behind it; threads that are alike have their
- * lists in order. */
-static void dpor_scenario_fill(struct dpor_scenario_run *run, unsigned char *rows, int thread, int left)
-{
-    unsigned char *row = rows + thread * DPOR_SCENARIO_ROW;
-    int behind = run->threads - thread - 1, length, k;
-    if (thread == run->threads) {
-        int longest = 0;
-        for (k = 0; k < run->threads; k++)
-            if (rows[k * DPOR_SCENARIO_ROW] > longest)
-                longest = rows[k * DPOR_SCENARIO_ROW];
-        if (left == 0 && longest > run->above)
-            dpor_scenario_keep(run, rows);
-        return;
-    }
-    for (length = 1; length <= run->length && left - length >= behind; length++) {
-        if (left - length > behind * run->length)
-            continue;
-        memset(row, 0, DPOR_SCENARIO_ROW);
-        row[0] = (unsigned char)length;
-        for (;;) {
-            if (thread == 0 || run->object->threads_differ || memcmp(row - DPOR_SCENARIO_ROW, row, DPOR_SCENARIO_ROW) <= 0)
-                dpor_scenario_fill(run, rows, thread + 1, left - length);
-            for (k = length; k > 0 && row[k] == run->object->calls - 1; k--)
-                row[k] = 0;
-            if (k == 0)
-                break;
-            row[k]++;
-        }
-    }
-    memset(row, 0, DPOR_SCENARIO_ROW);
-}
-
-/* All scenarios of the size, those with few calls first. */
-static void dpor_scenario_list(struct dpor_scenario_run *run)
-{
-    int total;
-    unsigned char rows[DPOR_SCENARIO_BYTES];
-    memset(rows, 0, sizeof rows);
-    run->count = 0;
-    for (total = run->threads; total <= run->threads * run->length; total++)
-        dpor_scenario_fill(run, rows, 0, total);
 }
 
 /* The bit of a call of a thread in masks. */
@@ -272,139 +195,61 @@ static unsigned dpor_scenario_bit(int thread, int number)
     return 1u << bit;
 }
 
-static void *dpor_scenario_thread(void *number)
+/* Makes the next call of a thread: which of its calls it is, has the number `i`. */
+static void dpor_scenario_call_next(struct dpor_scenario_run *run, int thread, int i)
 {
-    struct dpor_scenario_run *run = &dpor_scenario;
     const struct dpor_scenario_object *type = run->object;
-    int thread = (int)(size_t)number, i;
-    for (i = 0; i < run->lengths[thread]; i++) {
-        struct dpor_scenario_call *made = &run->calls[thread][i];
-        unsigned bit = dpor_scenario_bit(thread, i);
-        if (run->check == DPOR_LINEARIZABLE)
-            made->before = __atomic_load_n(&run->mask, __ATOMIC_RELAXED);
-        if (run->check == DPOR_QUIESCENT)
-            made->before = __atomic_fetch_or(&run->mask, bit << 16, __ATOMIC_RELAXED);
-        made->state = 1;
-        made->result = type->make(type->self, run->shared, made->call, 0, made->unknown);
+    struct dpor_scenario_call *made = &run->calls[thread][i];
+    unsigned bit = dpor_scenario_bit(thread, i);
+    if (run->check == DPOR_LINEARIZABLE)
+        made->before = __atomic_load_n(&run->mask, __ATOMIC_RELAXED);
+    if (run->check == DPOR_QUIESCENT)
+        made->before = __atomic_fetch_or(&run->mask, bit << 16, __ATOMIC_RELAXED);
+    made->state = 1;
+    if (run->check == DPOR_PROGRESS) {
+        type->make(type->self, run->shared, made->call, 0, 0);
         made->state = 2;
-        if (run->check != DPOR_SEQUENTIALLY_CONSISTENT)
-            __atomic_fetch_or(&run->mask, bit, __ATOMIC_RELAXED);
+        return;
     }
-    return 0;
+    made->result = type->make(type->self, run->shared, made->call, 0, made->unknown);
+    made->state = 2;
+    if (run->check != DPOR_SEQUENTIALLY_CONSISTENT)
+        __atomic_fetch_or(&run->mask, bit, __ATOMIC_RELAXED);
 }
 
 #include <dpor/scenario_judge.h>
 
-/* Chooses a scenario and runs it. */
-static void dpor_scenario_explore(struct dpor_scenario_run *run)
+/* When all calls returned: what is wrong, as text, if no order explains their results, or (1 in `is_state`) what should be so
+ * is not; 0 if all is well. */
+static const char *dpor_scenario_wrong(struct dpor_scenario_run *run, int *is_state)
 {
-    const struct dpor_scenario_object *type = run->object;
-    const unsigned char *rows = run->scenarios + (size_t)dpor_choose(run->count) * DPOR_SCENARIO_BYTES;
-    pthread_t threads[DPOR_SCENARIO_THREADS];
     static char text[DPOR_SCENARIO_TEXT];
     const char *broken;
-    int t, i;
-    for (t = 0; t < run->threads; t++) {
-        const unsigned char *row = rows + t * DPOR_SCENARIO_ROW;
-        run->lengths[t] = row[0];
-        for (i = 0; i < row[0]; i++) {
-            memset(&run->calls[t][i], 0, sizeof run->calls[t][i]);
-            run->calls[t][i].call = row[1 + i];
-        }
-    }
-    run->shared = type->create(type->self, 0);
-    for (t = 0; t < run->threads; t++)
-        pthread_create(&threads[t], 0, dpor_scenario_thread, (void *)(size_t)t);
-    for (t = 0; t < run->threads; t++)
-        pthread_join(threads[t], 0);
-    if (!dpor_scenario_is_explained(run)) {
+    *is_state = 0;
+    if (run->check != DPOR_PROGRESS && !dpor_scenario_is_explained(run)) {
         dpor_scenario_tell(run, text, 0);
-        dpor_scenario_failed(0, text);
+        return text;
     }
-    broken = type->broken(type->self, run->shared);
-    if (broken) {
-        dpor_scenario_tell(run, text, broken);
-        dpor_scenario_failed(1, text);
-    }
-    type->destroy(type->self, run->shared, 0);
-}
-
-/* The main function of a test. What the driver asks for are arguments:
- *   --dpor-list=2x2,3x1         how many scenarios each size has, without those of smaller ones that stand before
- *   --dpor-scenario=2x2         the size
- *   --dpor-above=1              without scenarios in which no thread makes more calls than that
- *   --dpor-check=linearizable   the question */
-static int dpor_scenario_size(const char *word, int *threads, int *length)
-{
-    char *end;
-    *threads = (int)strtol(word, &end, 10);
-    if (end == word || *end != 'x')
+    broken = run->object->broken(run->object->self, run->shared);
+    if (!broken)
         return 0;
-    word = end + 1;
-    *length = (int)strtol(word, &end, 10);
-    return end != word && (*end == 0 || *end == ',') && *threads >= 1 && *threads <= DPOR_SCENARIO_THREADS &&
-           *length >= 1 && *length <= DPOR_SCENARIO_LENGTH && *threads * *length <= DPOR_SCENARIO_CALLS;
+    *is_state = 1;
+    dpor_scenario_tell(run, text, broken);
+    return text;
 }
 
-/* Whether the sequences of so many calls are few enough. */
-static int dpor_scenario_fits(int calls, int depth)
+static void dpor_scenario_expect(struct dpor_scenario_run *run)
 {
-    double total = 1, width = 1;
-    for (; depth > 0; depth--)
-        total += width *= calls;
-    return total <= DPOR_SCENARIO_SEQUENCES;
+    int is_state;
+    const char *wrong = dpor_scenario_wrong(run, &is_state);
+    if (wrong)
+        dpor_scenario_fail(is_state, wrong);
 }
 
-static int dpor_scenario_print(struct dpor_scenario_run *run, const char *sizes)
-{
-    int most[DPOR_SCENARIO_THREADS + 1] = {0};
-    printf("dpor scenarios of %s\n", run->object->name);
-    while (sizes && *sizes) {
-        if (!dpor_scenario_size(sizes, &run->threads, &run->length))
-            return 2;
-        run->above = most[run->threads];
-        if (run->length > most[run->threads])
-            most[run->threads] = run->length;
-        run->count = -1;
-        if (dpor_scenario_fits(run->object->calls, run->threads * run->length))
-            dpor_scenario_list(run);
-        printf("%dx%d %d %d\n", run->threads, run->length, run->above, run->count);
-        sizes = strchr(sizes, ',');
-        sizes = sizes ? sizes + 1 : 0;
-    }
-    return 0;
-}
-
-static int dpor_scenario_main(const struct dpor_scenario_object *object, int argc, char **argv)
-{
-    struct dpor_scenario_run *run = &dpor_scenario;
-    int k;
-    run->object = object;
-    run->threads = run->length = 2;
-    for (k = 1; k < argc; k++) {
-        const char *word = argv[k];
-        if (!strncmp(word, "--dpor-list=", 12))
-            return dpor_scenario_print(run, word + 12);
-        if (!strncmp(word, "--dpor-scenario=", 16) && !dpor_scenario_size(word + 16, &run->threads, &run->length)) {
-            fprintf(stderr, "%s: no size, as in 2x3\n", word);
-            return 2;
-        }
-        if (!strncmp(word, "--dpor-above=", 13))
-            run->above = atoi(word + 13);
-        if (!strcmp(word, "--dpor-check=sequentially-consistent"))
-            run->check = DPOR_SEQUENTIALLY_CONSISTENT;
-        if (!strcmp(word, "--dpor-check=quiescent"))
-            run->check = DPOR_QUIESCENT;
-    }
-    dpor_scenario_list(run);
-    if (run->count == 0)
-        return 0;
-    dpor_when_stuck(dpor_scenario_stuck);
-    if (!dpor_scenario_fits(object->calls, run->threads * run->length) ||
-        !dpor_scenario_sequences(run, run->threads * run->length))
-        dpor_scenario_refuse("there are too many sequences of so many calls: give fewer operations or values");
-    dpor_scenario_explore(run);
-    return 0;
-}
+#ifdef DPOR_SCENARIO_FIXED
+#include <dpor/scenario_fixed.h>
+#else
+#include <dpor/scenario_search.h>
+#endif
 
 #endif

@@ -339,7 +339,13 @@ static void dpor_scenario_stuck(void *into)
 {
     struct dpor_scenario_text text = {(char *)into, (char *)into + DPOR_SCENARIO_TEXT - 1};
     const struct dpor_scenario_run *run = &dpor_scenario;
-    if (run->shared && dpor_scenario_is_explained(run))
+    if (run->is_over) {
+        /* Others wait: nothing is known of them, and so it is no right end. */
+        dpor_scenario_add(&text, "\n");
+        return;
+    }
+    /* That a call waits is an answer to the question for progress. */
+    if (run->shared && (run->check == DPOR_PROGRESS || dpor_scenario_is_explained(run)))
         return;
     if (!run->shared) {
         dpor_scenario_add(&text, "the calls are made one after the other, by one thread, to learn what they return: say when "

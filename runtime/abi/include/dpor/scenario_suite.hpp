@@ -54,13 +54,14 @@ template <class T, class... Parts> struct suite {
     std::vector<const void *> validated;
     dpor_scenario_object object{};
 
-    suite(const char *name, const Parts &...parts)
+    suite(const char *name, const char *file, const Parts &...parts)
         : make(maker_of<T, Parts...>::of(parts...)), make_specified(specifier_of<maker, Parts...>::of(make, parts...))
     {
         (add(parts), ...);
         for (const auto &one : calls)
             names.push_back(one->name.c_str());
         object.name = name;
+        object.file = file;
         object.calls = static_cast<int>(calls.size());
         object.names = names.data();
         object.roles = roles.data();
@@ -97,8 +98,6 @@ template <class T, class... Parts> struct suite {
     }
 
     static call &of(void *self, int number) { return *static_cast<suite *>(self)->calls[static_cast<size_t>(number)]; }
-
-    int main(int argc, char **argv) { return dpor_scenario_main(&object, argc, argv); }
 
     template <class F, class Waits, class Specified, class... V>
     void add(const operation_of<F, Waits, Specified, V...> &operation)
@@ -141,6 +140,29 @@ template <class T, class... Parts> struct suite {
             return static_cast<bool>((*static_cast<const F *>(holds))(object));
         });
     }
+    /// What an invariant looks at: the object that runs, if it is one of this test.
+    template <class F> struct stated {
+        static inline const suite *owner;
+        static inline const F *holds;
+        static int look()
+        {
+            if (!dpor_scenario.shared || dpor_scenario.object != &owner->object)
+                return 1;
+            return static_cast<bool>((*holds)(*static_cast<const T *>(dpor_scenario.shared)));
+        }
+    };
+    template <class F> void add(const invariant_of<F> &invariant)
+    {
+        stated<F>::owner = this;
+        stated<F>::holds = new F(invariant.holds);
+        dpor_invariant_named(invariant.name, stated<F>::look);
+    }
+    void add(const size &size)
+    {
+        object.size_threads = size.threads;
+        object.size_length = size.calls;
+    }
+    void add(const question_of &question) { object.check = question.check; }
     void add(const threads_differ_tag &) { object.threads_differ = 1; }
 
     /// Each exchange of values that are alike, but for none.

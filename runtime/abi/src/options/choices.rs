@@ -157,6 +157,18 @@ choice! {
     }
 }
 
+choice! {
+    /// What is promised of calls that threads make at the same time, whoever stops and whenever.
+    Guarantee {
+        /// Nothing.
+        None = "none",
+        /// Who runs alone from some moment on ends its call.
+        ObstructionFree = "obstruction-free",
+        /// Of the threads that run somebody ends a call.
+        LockFree = "lock-free",
+    }
+}
+
 impl Search {
     /// Whether executions are drawn at random: nothing is said about the others.
     pub const fn samples(self) -> bool {

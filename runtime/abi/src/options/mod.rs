@@ -13,7 +13,9 @@ mod reductions;
 mod table;
 mod value;
 
-pub use choices::{Checkpoint, Fair, MainReturn, Output, Plain, Races, Search, States, Volatile};
+pub use choices::{
+    Checkpoint, Fair, Guarantee, MainReturn, Output, Plain, Races, Search, States, Volatile,
+};
 pub use cluster::Cluster;
 pub use definition::{Definition, Form};
 pub use exit_status::ExitStatuses;
@@ -84,7 +86,8 @@ impl Options {
     #[inline]
     pub fn asks_of_runs(&self) -> bool {
         let asks = [!self.ltl.is_empty(), !self.automaton.is_empty()];
-        asks.contains(&true) || self.non_progress || self.no_starvation
+        let promised = self.guarantee != Guarantee::None;
+        asks.contains(&true) || self.non_progress || self.no_starvation || promised
     }
 
     /// What cannot be asked for together with steps that are fused.

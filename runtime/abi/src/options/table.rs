@@ -5,8 +5,8 @@
 use super::definition::{options, Definition, Form};
 use super::value::{at_least_one, depth, model, workers, Value};
 use super::{
-    Checkpoint, Cluster, ExitStatuses, Fair, MainReturn, Output, Plain, Races, Reductions, Search,
-    States, Volatile,
+    Checkpoint, Cluster, ExitStatuses, Fair, Guarantee, MainReturn, Output, Plain, Races,
+    Reductions, Search, States, Volatile,
 };
 use crate::timeouts::Timeouts;
 
@@ -51,6 +51,12 @@ options! {
     /// Which runs that go on for ever count: weak (nobody who can go on from some moment on stands still for ever), none
     /// (all) [default: weak]
     fair: Fair = Fair::Weak, "fair", Form::Value("FAIR"), SEARCH;
+
+    /// Visit states, and ask of them what is promised of the calls of threads 1, 2, …, `callers`.
+    guarantee: Guarantee = Guarantee::None, "guarantee", Form::Internal, SEARCH;
+
+    /// How many threads make calls, if something is promised of them.
+    callers: u32 = 0, "callers", Form::Internal, SEARCH;
 
     /// Executions that end in different memory are a finding: in variables of the program or blocks of the heap
     deterministic: bool = false, "deterministic", Form::Switch, SEARCH;

@@ -1,8 +1,8 @@
 //! How the values of options are read from text and written to it.
 
 use super::{
-    Checkpoint, Cluster, ExitStatuses, Fair, MainReturn, Output, Plain, Races, Reductions, Search,
-    States, Volatile,
+    Checkpoint, Cluster, ExitStatuses, Fair, Guarantee, MainReturn, Output, Plain, Races,
+    Reductions, Search, States, Volatile,
 };
 use crate::timeouts::Timeouts;
 
@@ -33,8 +33,8 @@ macro_rules! by_their_text {
 }
 
 by_their_text!(
-    Search, States, Fair, Races, Plain, Volatile, Checkpoint, Output, MainReturn, Reductions,
-    Timeouts
+    Search, States, Fair, Guarantee, Races, Plain, Volatile, Checkpoint, Output, MainReturn,
+    Reductions, Timeouts
 );
 
 impl Value for bool {

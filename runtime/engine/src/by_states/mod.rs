@@ -24,6 +24,7 @@ pub mod dead_stack;
 mod differing;
 mod drawn;
 pub mod matched;
+mod promised;
 mod questions;
 pub mod repeated_loop;
 pub mod unmatched;

@@ -4,6 +4,7 @@ use super::abstraction;
 use super::built_in::{BuiltIns, KNOWN};
 use super::checked::{Checked, Halt};
 use super::clock;
+use super::promised::Promise;
 use crate::execution_end::keep_findings;
 use crate::findings::severity;
 use crate::knowledge::findings::Pending;
@@ -11,7 +12,8 @@ use crate::properties::{all, Purpose};
 use crate::runtime::Runtime;
 use crate::steps::decisions;
 use crate::stop::Stop;
-use dpor_abi::options::{Fair, Options};
+use crate::stuck;
+use dpor_abi::options::{Fair, Guarantee, Options};
 use dpor_explorer::states::{run_that_repeats, Explored, Lasso, Program};
 use dpor_ltl::{Automaton, Formula, Hoa};
 use dpor_model::ThreadId;
@@ -25,6 +27,8 @@ pub(super) enum Question {
     Progress,
     /// Does everybody who waits for its turn get it?
     Turns,
+    /// Do calls end as promised?
+    Promised(Promise),
 }
 
 /// An automaton of the runs that violate a property.
@@ -65,6 +69,12 @@ pub(super) fn of(options: &Options) -> Result<Questions, String> {
     }
     if options.no_starvation {
         questions.push(Question::Turns);
+    }
+    if options.guarantee != Guarantee::None {
+        questions.push(Question::Promised(Promise {
+            guarantee: options.guarantee,
+            callers: options.callers,
+        }));
     }
     Ok(Questions {
         all: questions,
@@ -135,7 +145,7 @@ impl Questions {
     pub fn wanted(&self) -> u64 {
         let speaks = |question: &Question| match question {
             Question::Refutes(violations) => violations.propositions,
-            Question::Progress | Question::Turns => 0,
+            Question::Progress | Question::Turns | Question::Promised(_) => 0,
         };
         let all = self.all.iter().map(speaks);
         all.fold(0, |bits, own| bits | own) & !self.built_ins.bits()
@@ -146,6 +156,8 @@ impl Questions {
         let keeps = |question: &Question| match question {
             Question::Refutes(violations) => violations.is_stutter_invariant,
             Question::Progress | Question::Turns => true,
+            // Threads may stop at any moment.
+            Question::Promised(_) => false,
         };
         self.built_ins.is_empty() && self.all.iter().all(keeps)
     }
@@ -154,9 +166,11 @@ impl Questions {
 /// A run that is a wrong answer, with what is wrong, as a finding's kind and sentence.
 type Wrong = (FindingKind, String, Lasso);
 
-fn wrong(question: &Question, explored: &Explored, is_fair: bool) -> Option<Wrong> {
+/// # Errors
+/// One sentence: nobody can tell.
+fn wrong(question: &Question, explored: &Explored, is_fair: bool) -> Result<Option<Wrong>, String> {
     let any = || Automaton::of(&Formula::True).expect("one state");
-    match question {
+    Ok(match question {
         Question::Refutes(violations) => {
             let run = run_that_repeats(explored, &violations.automaton, is_fair, &|_, _| true);
             run.map(|run| (FindingKind::Ltl, violations.wrong.clone(), run))
@@ -182,7 +196,11 @@ fn wrong(question: &Question, explored: &Explored, is_fair: bool) -> Option<Wron
             let found = threads.iter().find_map(starves);
             found
         }
-    }
+        Question::Promised(promise) => {
+            let broken = promise.broken(explored)?;
+            broken.map(|(what, run)| (FindingKind::NonProgress, what, run))
+        }
+    })
 }
 
 /// The threads that may go on for ever by looking and changing nothing, without marking that they get on. Loops that are
@@ -225,7 +243,13 @@ pub(super) fn ask(
         return Err(Halt::Over);
     }
     for question in questions {
-        match wrong(question, explored, is_fair) {
+        let answer = wrong(question, explored, is_fair).map_err(|why| {
+            checked.rt().stop.get_or_insert(Stop::Unsupported(why));
+            Halt::Over
+        })?;
+        match answer {
+            // The verdict says it.
+            None if matches!(question, Question::Promised(_)) => {}
             None if explored.is_complete => {
                 let holds = said(question, explored, is_fair);
                 if let Some(counts) = &mut checked.rt().states {
@@ -255,6 +279,7 @@ fn said(question: &Question, explored: &Explored, is_fair: bool) -> String {
     match question {
         Question::Refutes(Violations { right, .. }) => right.join(runs),
         Question::Progress => format!("somebody gets on again and again on {runs}"),
+        Question::Promised(promise) => promise.guarantee.to_string(),
         Question::Turns => {
             let but = only_look(explored);
             format!("who waits for its turn gets it on {runs}{but}")
@@ -274,8 +299,11 @@ fn show(checked: &mut Checked, (kind, what, run): Wrong) -> Result<(), Halt> {
         events[n] = checked.events();
     }
     let [stem, whole] = events;
+    let is_promised = checked.rt().options.guarantee != Guarantee::None;
     let counted = |events: usize| text::counted(events as u64, "event");
     let message = match whole - stem {
+        // Others may go on: that is not asked.
+        0 if is_promised => format!("{what}: {}", counted(stem)),
         0 => format!("{what}: {}, and then nothing goes on", counted(stem)),
         around => format!(
             "{what}: {}, then {} for ever",
@@ -304,11 +332,16 @@ fn show(checked: &mut Checked, (kind, what, run): Wrong) -> Result<(), Halt> {
 }
 
 /// Further lines: where in the trace the loop begins, if there is one, and which runs count.
-fn details(rt: &Runtime, first: Option<u64>) -> Vec<String> {
+fn details(rt: &mut Runtime, first: Option<u64>) -> Vec<String> {
     let fair = match rt.options.fair {
         Fair::Weak => "the run is weakly fair: nobody who can go on for ever stands still for ever",
         Fair::None => "the run need not be fair (--fair=none)",
     };
     let begins = first.map(|first| format!("the loop begins with step {} of the trace", first + 1));
-    begins.into_iter().chain([fair.to_owned()]).collect()
+    let more = match rt.options.guarantee {
+        Guarantee::None => vec![fair.to_owned()],
+        // In the state to which the run has led.
+        _ => stuck::standing(rt),
+    };
+    begins.into_iter().chain(more).collect()
 }

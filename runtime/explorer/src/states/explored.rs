@@ -55,6 +55,12 @@ impl Explored {
         number.is_some_and(|&number| self.standings.get(number).standing.waits_its_turn)
     }
 
+    /// Who has to move before a thread can, at a state; `None` if it is not there.
+    pub fn wait(&self, state: StateId, thread: ThreadId) -> Option<Wait> {
+        let number = *self.graph.standings(state).get(thread.index())?;
+        Some(self.standings.get(number).standing.wait)
+    }
+
     /// Where a thread is at a state; `None` if it is not there.
     pub fn place(&self, state: StateId, thread: ThreadId) -> Option<Place> {
         let number = *self.graph.standings(state).get(thread.index())?;

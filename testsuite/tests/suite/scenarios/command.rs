@@ -5,16 +5,16 @@ use dpor_testsuite::limited::Ran;
 use dpor_testsuite::tool::{read, Tool};
 use std::path::{Path, PathBuf};
 
-fn source(name: &str) -> PathBuf {
+pub fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
 }
 
-fn mailbox() -> PathBuf {
+pub fn mailbox() -> PathBuf {
     source("docs/programs/mailbox.cc")
 }
 
 /// Runs the command, and returns its report, if there is one.
-fn scenario(tool: &Tool, files: &[&Path], options: &[&str]) -> (Ran, Option<Report>) {
+pub fn scenario(tool: &Tool, files: &[&Path], options: &[&str]) -> (Ran, Option<Report>) {
     let json = tool.path("scenario.json");
     drop(std::fs::remove_file(&json));
     let mut command = tool.dpor("scenario");

@@ -117,8 +117,8 @@ pub fn text<'a>(objects: impl Iterator<Item = &'a Object>) -> String {
         }
         let _ = writeln!(
             cases,
-            "    case {number}: {{ const struct dpor_operation all[] = {{{}}}; return dpor_scenario_of(\"o{number}\", make, \
-             free, all, {}, argc, argv); }}",
+            "    case {number}: {{ const struct dpor_operation all[] = {{{}}}; return dpor_scenario_main(dpor_made_of(\"o{number}\", \
+             __FILE__, make, free, all, {}), argc, argv); }}",
             list.join(", "),
             list.len()
         );
