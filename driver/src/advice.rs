@@ -45,7 +45,7 @@ const LIMITS: [&str; 5] = [
 
 /// Sentences for a check that a limit ended: what was covered, how long the whole would take, and what would come to an
 /// end. `cores`: those of this machine.
-pub fn at_end(report: &Report, check: &Check, cores: usize) -> Vec<String> {
+pub fn at_end(report: &Report, check: &Check, cores: impl Fn() -> usize) -> Vec<String> {
     let reason = report.reason.as_deref().unwrap_or_default();
     let is_limit = LIMITS.iter().any(|limit| reason.starts_with(limit));
     let is_unfinished = report.verdict == Verdict::Incomplete && !report.is_as_asked();
@@ -60,7 +60,7 @@ pub fn at_end(report: &Report, check: &Check, cores: usize) -> Vec<String> {
     }
     let ways = match check.options.is_by_states() {
         true => ways_of_states(report, &check.options),
-        false => ways(report, check, cores),
+        false => ways(report, check, cores()),
     };
     let mut sentences: Vec<String> = covered(report, check).into_iter().collect();
     if !ways.is_empty() {
@@ -254,7 +254,7 @@ mod tests {
             threads: 3,
         }];
         let check = |search| check(search, 2.0, Target::Program("./x".into()));
-        let said = at_end(&report, &check(Search::Optimal), 2);
+        let said = at_end(&report, &check(Search::Optimal), || 2);
         assert_eq!(
             said,
             [
@@ -268,14 +268,14 @@ mod tests {
                  nothing tells them apart",
             ]
         );
-        let alone = at_end(&report, &check(Search::Dfs), 1);
+        let alone = at_end(&report, &check(Search::Dfs), || 1);
         assert!(alone[1].starts_with("what would come to an end: --time-limit=600; --search=surw"));
         // Nobody waits for a million years, and samples were as asked.
         let ages = Estimate::new([1e18, 1e17, 1e18], 0.8, 1_000, 2.0);
         let said = at_end(
             &cut("max-executions: 9 explored", Some(ages)),
             &check(Search::Optimal),
-            2,
+            || 2,
         );
         assert!(
             said[1].starts_with("what would come to an end: --bound=2"),
@@ -284,7 +284,7 @@ mod tests {
         let said = at_end(
             &cut("max-executions: 9 explored", None),
             &check(Search::Optimal),
-            2,
+            || 2,
         );
         assert_eq!(
             said[0],
@@ -295,7 +295,7 @@ mod tests {
             ("the schedule ran without its finding", Search::Optimal),
             ("time-limit: 2 s", Search::Pos),
         ] {
-            let said = at_end(&cut(why, None), &check(search), 2);
+            let said = at_end(&cut(why, None), &check(search), || 2);
             assert!(said.is_empty(), "{said:?}");
         }
     }

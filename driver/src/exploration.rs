@@ -115,7 +115,7 @@ pub fn search(
         shorten_traces(&mut report);
     }
     failure::locate(&mut report, program);
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let more = advice::at_end(&report, check, cores);
     report.notes.extend(more);
     report.alike.clear();

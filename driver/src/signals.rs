@@ -20,8 +20,10 @@ static RUNS: AtomicUsize = AtomicUsize::new(0);
 /// Signals that a run answers: a terminal that was closed is as good as a request, unless it was ignored when
 /// this command was started (`nohup`).
 pub fn answered() -> Vec<i32> {
+    // A handler does not change the answer: there is none for a signal that is ignored.
+    static IGNORES_HANGUP: LazyLock<bool> = LazyLock::new(|| is_ignored(SIGHUP));
     let mut signals = vec![SIGINT, SIGTERM];
-    if !is_ignored(SIGHUP) {
+    if !*IGNORES_HANGUP {
         signals.push(SIGHUP);
     }
     signals

@@ -1,6 +1,6 @@
 //! Help: one screen for `-h`, all for `--help`, grouped, in 80 columns.
 
-use super::settings::GROUPS;
+use super::settings::{as_needed, GROUPS};
 use super::Low;
 use clap::{Arg, Command, CommandFactory};
 
@@ -49,10 +49,10 @@ const WIDTH: usize = 70;
 /// The command line, with help as people read it if it `is_asked` for: to lay it out takes longer than all else that is
 /// done before a program starts.
 pub fn command(is_asked: bool) -> Command {
-    let mut command = Low::command();
     if !is_asked {
-        return command;
+        return as_needed(Low::command);
     }
+    let mut command = Low::command();
     for name in ["check", "diff", "scenario", "list-executions"] {
         command = command.mut_subcommand(name, |command| {
             let more = format!("All options, with defaults: dpor {name} --help");

@@ -3,6 +3,7 @@
 use clap::error::Error;
 use clap::{value_parser, Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use dpor_abi::options::{definitions, Definition, Form, Options};
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -156,9 +157,27 @@ fn arg(definition: &'static Definition) -> Arg {
     }
 }
 
+thread_local! {
+    /// Options are made for the subcommand that is called alone ([`as_needed`]).
+    static ARE_MADE_AS_NEEDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A command line of which, of all subcommands that have these options, only the one that is called makes them: that is
+/// half of what a check takes before it starts the program. They are then the last ones, which only help shows.
+pub(super) fn as_needed(make: impl FnOnce() -> Command) -> Command {
+    ARE_MADE_AS_NEEDED.set(true);
+    let command = make();
+    ARE_MADE_AS_NEEDED.set(false);
+    command
+}
+
 impl Args for Settings {
     fn augment_args(command: Command) -> Command {
-        command.args(on_command_line().map(arg))
+        let all = |command: Command| command.args(on_command_line().map(arg));
+        match ARE_MADE_AS_NEEDED.get() {
+            true => command.defer(all),
+            false => all(command),
+        }
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -206,6 +225,40 @@ fn absolute(file: &Path) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_that_are_made_as_needed_are_those_that_are_made_at_once() {
+        use crate::flags::Low;
+        use clap::CommandFactory;
+        let names = |mut command: Command, name: &str| {
+            command.build();
+            let called = command.find_subcommand(name).expect("it is there");
+            let mut names: Vec<String> = { called.get_arguments() }
+                .map(|arg| arg.get_id().to_string())
+                .collect();
+            names.sort_unstable();
+            names
+        };
+        for name in ["check", "diff", "scenario", "list-executions", "replay"] {
+            let as_needed = names(as_needed(Low::command), name);
+            assert_eq!(as_needed, names(Low::command(), name));
+        }
+        let line = [
+            "dpor",
+            "check",
+            "-j",
+            "2",
+            "--bound=1",
+            "--json",
+            "x.json",
+            "./x",
+        ];
+        let parsed = as_needed(Low::command).try_get_matches_from(line);
+        let parsed = parsed.expect("a command line");
+        let of_check = parsed.subcommand_matches("check").expect("its own");
+        let settings = Settings::from_arg_matches(of_check).expect("they are there");
+        assert!(settings.has("j") && settings.has("bound") && !settings.has("seed"));
+    }
 
     #[test]
     fn every_option_that_is_not_internal_is_on_the_command_line_once() {

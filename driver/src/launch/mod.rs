@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! dpor ──spawn──► program (libdpor_rt.so)
-//!   ▲  pipe: one JSON message per line │     reader thread ─┐
-//!   └──────────────────────────────────┘     waiter thread ─┼─► one queue of happenings
-//!   SIGINT, SIGTERM ─────────────────────► signal thread ──┘
+//!   ▲  pipe: one JSON message per line │     one thread for the pipe and the end ─┬─► one queue of happenings
+//!   └──────────────────────────────────┘                                          │
+//!   SIGINT, SIGTERM ─────────────────────────────────────► signal thread ─────────┘
 //! ```
 //!
 //! The queue is what makes every order of "the pipe closed", "the process ended" and "the user
@@ -100,15 +100,14 @@ fn run_once(
     let place = place.map_err(shared)?;
     let (child, pipe) = spawn(program, args, options, stdout, &memory, place.as_ref())
         .map_err(|why| format!("{} cannot be started: {why}", program.path.display()))?;
-    watch::pipe(pipe, sender.clone())?;
+    watch::program(&child, pipe, sender.clone())?;
     let link = match place.map(|place| place.ours) {
         None => None,
         Some(link) => {
-            watch_link(link.try_clone().map_err(shared)?, sender.clone());
+            watch_link(link.try_clone().map_err(shared)?, sender);
             Some(write_link(link))
         }
     };
-    watch::process(&child, sender)?;
     let limit = Duration::try_from_secs_f64(options.time_limit_seconds).unwrap_or_default();
     let mut conversation = Conversation::new(child, on_progress, link);
     conversation.limit = (!limit.is_zero()).then(|| started_at + limit);

@@ -15,17 +15,21 @@
 //! repetition notices as it notices any difference.
 
 use crate::between::Shared;
+use crate::blocks::CellHasher;
 use crate::knowledge::findings::Map;
 use crate::world::world;
 use crate::{code_places, loaded, memory_image, own_image, process};
+use core::hash::{BuildHasherDefault, Hash, Hasher};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use dpor_abi::options::Plain;
 use dpor_abi::{order, return_site, site_flag, CallSite, Site};
 use dpor_machine::call_frames::Object;
 use dpor_machine::state::{Kept, PerStep};
 use dpor_machine::unwind::{Registers, Unwinder};
+use dpor_machine::walks::Walks;
 use dpor_model::{SiteId, ThreadId};
 use dpor_report::{image, MemoryOrder};
+use std::collections::HashMap;
 
 /// The most calls that are kept (chosen: what is further out is of no interest to a reader).
 const CALLS_MAX: usize = 48;
@@ -44,16 +48,45 @@ struct Use {
 struct Stacked {
     /// A copy of the site's record; of a [`Site`] that is no [`CallSite`], the callee is null.
     record: CallSite,
-    calls: Vec<u64>,
+    calls: &'static [u64],
     used: Use,
+}
+
+/// A site and the calls that led there, without the number of steps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Way {
+    site: u64,
+    /// The address of the list.
+    calls: usize,
+    order: u32,
+}
+
+impl Hash for Way {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let calls = (self.calls as u64).rotate_left(23);
+        state.write_u64(self.site ^ calls ^ u64::from(self.order) << 56);
+    }
+}
+
+/// The [`Stacked`]s of a [`Way`], by their addresses.
+#[derive(Default)]
+struct Uses {
+    /// That of no moment; 0 if there is none.
+    plain: u64,
+    /// Those at a moment, by the number of steps.
+    moments: Vec<(u64, u64)>,
 }
 
 /// What has been read and kept so far.
 #[derive(Default)]
 struct Memory {
     unwinder: Unwinder,
-    /// Addresses of [`Stacked`] by the site, the calls and the use.
-    known: Map<(u64, Vec<u64>, Use), u64>,
+    walks: Walks<&'static [u64]>,
+    /// Each list of calls once.
+    lists: Map<&'static [u64], ()>,
+    known: HashMap<Way, Uses, BuildHasherDefault<CellHasher>>,
+    /// Room for [`Stacked`]s, none of which moves.
+    room: Vec<Stacked>,
 }
 
 static MEMORY: Kept<Shared<Memory>> = Kept::new(Shared::nothing());
@@ -175,25 +208,53 @@ fn with_calls(site: SiteId, used: Use) -> SiteId {
         return site;
     }
     let calls = match known {
-        Some(known) => known.calls.clone(),
-        None => walk(Registers::here()),
+        Some(known) => known.calls,
+        None => walk(site.0, Registers::here()),
     };
     kept_with(site, calls, used)
 }
 
 /// The site with these calls.
-fn kept_with(site: SiteId, calls: Vec<u64>, used: Use) -> SiteId {
+fn kept_with(site: SiteId, calls: &'static [u64], used: Use) -> SiteId {
     let says_nothing = calls.is_empty() && used == Use::default();
     if says_nothing || IS_BUSY.swap(true, Ordering::Relaxed) {
         return site;
     }
     // SAFETY: installed before the option counts; `IS_BUSY` keeps a second reference away.
     let memory = unsafe { &mut *MEMORY.get() };
-    let kept = memory.known.entry((site.0, calls, used));
-    let kept = kept.or_insert_with_key(|(site, calls, used)| keep(*site, calls, *used));
-    let kept = SiteId(*kept);
+    let way = Way {
+        site: site.0,
+        calls: calls.as_ptr().addr(),
+        order: used.order,
+    };
+    let uses = memory.known.entry(way).or_default();
+    let room = &mut memory.room;
+    let kept = match used.step {
+        None if uses.plain != 0 => uses.plain,
+        None => {
+            uses.plain = keep(room, site.0, calls, used);
+            uses.plain
+        }
+        Some(step) => {
+            // The last one is the one, or comes before it, unless the execution began anew.
+            let at = match uses.moments.last() {
+                Some(&(last, _)) if last >= step => {
+                    uses.moments.partition_point(|&(known, _)| known < step)
+                }
+                _ => uses.moments.len(),
+            };
+            match uses.moments.get(at) {
+                Some(&(known, kept)) if known == step => kept,
+                _ => {
+                    let kept = keep(room, site.0, calls, used);
+                    uses.moments.insert(at, (step, kept));
+                    kept
+                }
+            }
+        }
+    };
     IS_BUSY.store(false, Ordering::Relaxed);
-    kept
+    SiteId(kept)
 }
 
 /// The site, with the calls on the stack of the fiber that a signal interrupted with these registers, where calls are
@@ -201,7 +262,7 @@ fn kept_with(site: SiteId, calls: Vec<u64>, used: Use) -> SiteId {
 pub fn of_interrupted(site: SiteId, registers: &[i64; 23]) -> SiteId {
     match are_kept() && site != SiteId::UNKNOWN && stacked(site).is_none() {
         false => site,
-        true => kept_with(site, of(registers), Use::default()),
+        true => kept_with(site, walk(site.0, all(registers)), Use::default()),
     }
 }
 
@@ -210,8 +271,12 @@ pub fn of(registers: &[i64; 23]) -> Vec<u64> {
     if !are_kept() {
         return Vec::new();
     }
+    walk(0, all(registers)).to_vec()
+}
+
+fn all(registers: &[i64; 23]) -> Registers {
     let register = |number: i32| registers[number as usize] as u64;
-    walk(Registers {
+    Registers {
         instruction: register(libc::REG_RIP),
         stack: register(libc::REG_RSP),
         kept: [
@@ -223,7 +288,7 @@ pub fn of(registers: &[i64; 23]) -> Vec<u64> {
             libc::REG_R15,
         ]
         .map(register),
-    })
+    }
 }
 
 /// The calls on the stack of a thread that is suspended, also in a check that keeps none.
@@ -231,24 +296,37 @@ pub fn of_thread(thread: ThreadId) -> Vec<u64> {
     prepare();
     // SAFETY: the world is mapped from the root on, and the thread does not run.
     let pointer = unsafe { (*world()).threads[thread.index()].fiber.stack_pointer };
-    Registers::of_suspended(pointer).map_or(Vec::new(), walk)
+    let registers = Registers::of_suspended(pointer);
+    registers.map_or(Vec::new(), |registers| walk(0, registers).to_vec())
 }
 
-fn walk(registers: Registers) -> Vec<u64> {
-    let mut calls = Vec::new();
+/// The calls that led to a site, by the registers there.
+fn walk(site: u64, registers: Registers) -> &'static [u64] {
     if IS_BUSY.swap(true, Ordering::Relaxed) {
-        return calls;
+        return &[];
     }
     // SAFETY: as in `with_calls`.
     let memory = unsafe { &mut *MEMORY.get() };
-    memory.unwinder.walk(registers, &mut |call| {
-        if !own_image::is_own(call as usize) {
-            calls.push(call);
-        }
-        calls.len() < CALLS_MAX
-    });
+    let is_programs = |call: u64| !own_image::is_own(call as usize);
+    let lists = &mut memory.lists;
+    let calls = memory.unwinder.recall(
+        (&mut memory.walks, site),
+        registers,
+        (&is_programs, CALLS_MAX),
+        &mut |calls| once(lists, calls),
+    );
     IS_BUSY.store(false, Ordering::Relaxed);
     calls
+}
+
+/// The list, the same one for the same calls.
+fn once(lists: &mut Map<&'static [u64], ()>, calls: Vec<u64>) -> &'static [u64] {
+    if let Some((known, ())) = lists.get_key_value(&calls[..]) {
+        return known;
+    }
+    let list: &'static [u64] = calls.leak();
+    lists.insert(list, ());
+    list
 }
 
 /// What is known of the registers in each function on a stack, the innermost first; the runtime's own are left out.
@@ -283,7 +361,10 @@ pub fn function(instruction: u64) -> Option<u64> {
     memory.unwinder.function(instruction)
 }
 
-fn keep(site: u64, calls: &[u64], used: Use) -> u64 {
+/// Copies per block of memory (chosen: a page).
+const ROOM: usize = 4096 / size_of::<Stacked>();
+
+fn keep(room: &mut Vec<Stacked>, site: u64, calls: &'static [u64], used: Use) -> u64 {
     let nowhere = Site {
         file: core::ptr::null(),
         function: c"".as_ptr(),
@@ -305,13 +386,17 @@ fn keep(site: u64, calls: &[u64], used: Use) -> u64 {
             _ => original.cast::<CallSite>().read(),
         }
     };
-    let mut stacked = Box::new(Stacked {
+    if room.len() == room.capacity() {
+        core::mem::forget(core::mem::replace(room, Vec::with_capacity(ROOM)));
+    }
+    room.push(Stacked {
         record,
-        calls: calls.to_vec(),
+        calls,
         used,
     });
+    let stacked = room.last_mut().expect("one was just put there");
     stacked.record.site.flags |= site_flag::STACKED;
-    Box::into_raw(stacked) as u64
+    core::ptr::from_mut(stacked).expose_provenance() as u64
 }
 
 fn stacked(site: SiteId) -> Option<&'static Stacked> {
@@ -328,7 +413,7 @@ fn stacked(site: SiteId) -> Option<&'static Stacked> {
 
 /// The calls that are kept with a site.
 pub fn calls(site: SiteId) -> &'static [u64] {
-    stacked(site).map_or(&[], |stacked| &stacked.calls)
+    stacked(site).map_or(&[], |stacked| stacked.calls)
 }
 
 /// The number of steps of the trace before an access that is none, where it is kept with its site.

@@ -39,8 +39,8 @@ pub trait Concern {
     ///
     /// # Errors
     /// What of it cannot be controlled, in words for `unsupported`.
-    fn make_private(_maps: &str) -> Result<(), String> {
-        Ok(())
+    fn make_private(_maps: &str) -> Result<bool, String> {
+        Ok(false)
     }
 
     /// This is what is mapped at the root: the text of `/proc/self/maps`.
@@ -141,7 +141,7 @@ pub struct Concerns {
     /// See [`Concern::first_events`].
     pub first_events: fn(),
     /// See [`Concern::make_private`]; the first error.
-    pub make_private: fn(&str) -> Result<(), String>,
+    pub make_private: fn(&str) -> Result<bool, String>,
     /// See [`Concern::mapped_at_root`].
     pub mapped_at_root: fn(&str),
     /// See [`Concern::initialized`].
@@ -198,7 +198,11 @@ macro_rules! in_order {
         $visibility static $name: $crate::concern::Concerns = $crate::concern::Concerns {
             at_root: |root| { $(<$concern>::at_root(root);)+ },
             first_events: || { $(<$concern>::first_events();)+ },
-            make_private: |maps| { $(<$concern>::make_private(maps)?;)+ Ok(()) },
+            make_private: |maps| {
+                let mut has_changed = false;
+                $(has_changed |= <$concern>::make_private(maps)?;)+
+                Ok(has_changed)
+            },
             mapped_at_root: |maps| { $(<$concern>::mapped_at_root(maps);)+ },
             initialized: |operations| { $(<$concern>::initialized(operations);)+ },
             execution_begins: || { $(<$concern>::execution_begins();)+ },

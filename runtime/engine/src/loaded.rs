@@ -7,6 +7,7 @@
 
 use core::ffi::{c_char, CStr};
 use dpor_report::LoadedObject;
+use std::io::Read as _;
 
 /// `struct link_map`, as far as it is public.
 #[repr(C)]
@@ -110,7 +111,15 @@ pub fn contains(base: usize, is_program: bool, address: usize) -> bool {
 
 /// The text of `/proc/self/maps`: paths in it are bytes, shown as well as they can be.
 pub fn maps() -> String {
-    let bytes = std::fs::read("/proc/self/maps").unwrap_or_default();
+    // With room at once: the kernel writes the text anew for each read that is too short for it.
+    let mut bytes = Vec::with_capacity(1 << 14);
+    let read = std::fs::File::open("/proc/self/maps");
+    if read
+        .and_then(|mut file| file.read_to_end(&mut bytes))
+        .is_err()
+    {
+        bytes.clear();
+    }
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

@@ -85,7 +85,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
     let estimate = estimate(rt, search);
     let sums = match rt.workers.take() {
         Some(sums) => *sums,
-        None => sums_of_one(search),
+        None => sums_of_one(search, loaded),
     };
     let counters = sums.counters;
     let wall = (clock::monotonic_ns() - rt.started_ns) as f64 / 1e9;
@@ -356,11 +356,11 @@ fn scope(loaded: &[LoadedObject], options: &Options) -> Scope {
 }
 
 /// The sums of a process that explored alone.
-pub fn sums_of_one(search: &Searching) -> sums::Sums {
+pub fn sums_of_one(search: &Searching, loaded: &[LoadedObject]) -> sums::Sums {
     sums::Sums {
         counters: search.counters(),
         opaque_calls: system().opaque_calls(),
-        entered: foreign::entered(&loaded::objects()),
+        entered: foreign::entered(loaded),
         ..sums::Sums::default()
     }
 }

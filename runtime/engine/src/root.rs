@@ -179,11 +179,15 @@ extern "C" fn engine_main(_: usize) -> ! {
 
 /// Saves the state in which exploration begins.
 fn take_root(rt: &mut Runtime) {
-    let read_maps = loaded::maps;
-    if let Err(why) = (concerns().make_private)(&read_maps()) {
-        rt.stop = Some(Stop::Unsupported(why));
+    let mut maps = loaded::maps();
+    match (concerns().make_private)(&maps) {
+        Ok(false) => {}
+        Ok(true) => maps = loaded::maps(),
+        Err(why) => {
+            rt.stop = Some(Stop::Unsupported(why));
+            maps = loaded::maps();
+        }
     }
-    let maps = read_maps();
     (concerns().mapped_at_root)(&maps);
     root_memory::save(rt, &maps);
     crate::frames::at_root(rt);

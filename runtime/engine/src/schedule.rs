@@ -7,12 +7,13 @@ use crate::knowledge::findings::Pending;
 use crate::knowledge::guide::Guide;
 use crate::runtime::Runtime;
 use crate::searching::Searching;
-use crate::steps::steps;
+use crate::steps::outline;
 use crate::{by_states, deaths, debugger, journal, learned_events};
 use dpor_abi::journal::Position;
 use dpor_explorer::{Explorer, SearchKind};
 use dpor_machine::thread_limit;
 use dpor_model::ThreadId;
+use dpor_report::outline::Outline;
 use dpor_report::{text, Child, Decision, Finding, FindingKind, Followed, Schedule, Step};
 use std::collections::BTreeMap;
 
@@ -144,7 +145,7 @@ pub fn not_as_recorded(why: &str) -> String {
 pub fn divergence(rt: &Runtime, search: &Searching) -> Option<String> {
     let expected = rt.expected.as_ref().filter(|_| rt.guide.is_none())?;
     let trace = search.trace();
-    difference(&steps(trace, trace.len()), expected, expected.trace.len())
+    difference(&outline(trace, trace.len()), expected, expected.trace.len())
 }
 
 /// Where the events of the ended execution up to so many decisions are not those of the recorded trace.
@@ -153,7 +154,7 @@ pub fn difference_before(
     expected: &Finding,
     decisions: usize,
 ) -> Option<String> {
-    let made = steps(search.trace(), decisions);
+    let made = outline(search.trace(), decisions);
     if expected.steps() < made.len() as u64 {
         return Some("the schedule has fewer events".to_owned());
     }
@@ -163,16 +164,17 @@ pub fn difference_before(
 }
 
 /// Where the first `so_far` of the recorded steps differ. Those that the report leaves out may be anything.
-fn difference(made: &[Step], expected: &Finding, so_far: usize) -> Option<String> {
+fn difference(made: &Outline<'_>, expected: &Finding, so_far: usize) -> Option<String> {
     let mut objects = Renaming::default();
     for (want, k) in expected.trace[..so_far].iter().zip(expected.numbers()) {
-        let Some(got) = made.get(k as usize) else {
+        if k >= made.len() as u64 {
             return Some(format!(
                 "the schedule has {} events, the program made {}",
                 expected.steps(),
                 made.len()
             ));
-        };
+        }
+        let got = made.step(k as usize);
         let of_objects = || {
             let differ = !objects.agree(got, want);
             differ.then(|| ("object", got.object.clone(), want.object.clone()))

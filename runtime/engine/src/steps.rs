@@ -1,9 +1,11 @@
 //! Events as the steps of a report.
 
+use crate::knowledge::findings::Map;
 use crate::sites::place;
 use crate::{call_stacks, object, own_semaphore};
 use dpor_explorer::{kinds, Trace};
 use dpor_model::{Kind, Operation, ThreadId, NO_OBJECT, NO_WAITER};
+use dpor_report::outline::Outline;
 use dpor_report::{Finding, Step};
 
 /// The first `depth` events, and the beginnings and joins of threads between them.
@@ -16,20 +18,32 @@ pub(crate) fn steps(trace: &Trace, depth: usize) -> Vec<Step> {
     passive(0).chain(events).collect()
 }
 
-/// The [`steps`] without values.
-pub(crate) fn outline(trace: &Trace, depth: usize) -> Vec<Step> {
-    let passive = |events| {
-        let steps = trace.passive_steps(events);
-        steps.map(|(thread, operation)| pending(thread, operation))
+/// The [`steps`] without values, those of one operation of one thread only once.
+pub(crate) fn outline(trace: &Trace, depth: usize) -> Outline<'static> {
+    let mut known: Map<(ThreadId, *const Operation), u32> = Map::default();
+    let mut distinct = Vec::new();
+    let mut order = Vec::with_capacity(depth);
+    let mut note = |thread: ThreadId, operation: &Operation| {
+        // The trace has each operation once.
+        let index = *known.entry((thread, operation)).or_insert_with(|| {
+            distinct.push(pending(thread, operation));
+            distinct.len() as u32 - 1
+        });
+        order.push(index);
     };
-    let event = |k| pending(trace.event(k).thread, trace.operation(k));
-    let events = (0..depth).flat_map(|k| std::iter::once(event(k)).chain(passive(k + 1)));
-    passive(0).chain(events).collect()
+    for events in 0..=depth {
+        if let Some(event) = events.checked_sub(1) {
+            note(trace.event(event).thread, trace.operation(event));
+        }
+        for (thread, operation) in trace.passive_steps(events) {
+            note(thread, operation);
+        }
+    }
+    Outline::new(distinct, order)
 }
 
-/// Adds the values to the steps of an [`outline`] that are still there.
-pub(crate) fn add_values(trace: &Trace, depth: usize, finding: &mut Finding) {
-    let events = decisions(trace, depth);
+/// Adds the values to the steps of an [`outline`] that are still there. `events`: the numbers of all [`decisions`].
+pub(crate) fn add_values(trace: &Trace, events: &[u64], finding: &mut Finding) {
     for (number, kept) in finding.numbers().iter().zip(&mut finding.trace) {
         if let Ok(event) = events.binary_search(number) {
             *kept = Step {
@@ -50,11 +64,12 @@ pub(crate) fn decisions(trace: &Trace, depth: usize) -> Vec<u64> {
     (0..depth).map(place).collect()
 }
 
-/// The positions of those [`steps`] that come to run although the thread before could have gone on.
-pub(crate) fn preemptions_at(trace: &Trace, depth: usize) -> Vec<u64> {
-    let events = trace.events().iter().zip(decisions(trace, depth));
+/// The positions of those [`steps`] that come to run although the thread before could have gone on. `events`: the numbers
+/// of all [`decisions`].
+pub(crate) fn preemptions_at(trace: &Trace, events: &[u64]) -> Vec<u64> {
+    let events = trace.events().iter().zip(events);
     let preemptive = events.filter(|(event, _)| event.preemptive);
-    preemptive.map(|(_, number)| number).collect()
+    preemptive.map(|(_, &number)| number).collect()
 }
 
 /// The number of [`steps`].

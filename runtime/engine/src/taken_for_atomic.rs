@@ -21,7 +21,7 @@ fn by(thread: ThreadId, writes: bool) -> u32 {
 /// accesses in any execution, or in any way in the one of which `trace` is.
 fn places(volatiles: &Volatiles, trace: &Trace) -> usize {
     let mut users: BTreeMap<u64, (BTreeSet<u32>, bool)> = BTreeMap::new();
-    for step in steps::steps(trace, trace.len()) {
+    for step in steps::outline(trace, trace.len()).distinct() {
         if step.operation.starts_with("atomic-") {
             let (threads, written) = users.entry(step.address).or_default();
             threads.insert(step.thread);

@@ -97,10 +97,9 @@ pub fn note_of(weaker: &Weaker, trace: &Trace) -> Option<String> {
     if mutations::does(Mutation::AllStrong) {
         return None;
     }
-    let made = steps::steps(trace, trace.len());
+    let made = steps::outline(trace, trace.len());
     let is_atomic = |step: &&Step| step.operation.starts_with("atomic-");
-    let objects: BTreeSet<u64> = made
-        .iter()
+    let objects: BTreeSet<u64> = { made.distinct().iter() }
         .filter(is_atomic)
         .map(|step| step.address)
         .collect();

@@ -408,7 +408,7 @@ impl Concern for Destructors {
 struct Mappings;
 
 impl Concern for Mappings {
-    fn make_private(maps: &str) -> Result<(), String> {
+    fn make_private(maps: &str) -> Result<bool, String> {
         mapping::make_private(maps)
     }
 

@@ -147,6 +147,19 @@ unsafe impl GlobalAlloc for Arena {
         }
     }
 
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the header is mapped; the rest is as the trait asks of the caller.
+        unsafe {
+            let next = (*self.header()).next;
+            let block = self.alloc(layout);
+            // What was never handed out is as the kernel gave it: its pages need not be touched.
+            if !block.is_null() && (block as usize) < next {
+                block.write_bytes(0, layout.size());
+            }
+            block
+        }
+    }
+
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         let class = class(layout);
         let header = self.header();
@@ -208,6 +221,17 @@ mod tests {
             let moved = arena.realloc(second, layout(32, 8), 33);
             assert_ne!(moved, second);
             assert_eq!(*moved.add(23), 5);
+
+            // Of a class that nobody else uses.
+            let large = layout(3 << 20, 8);
+            let fresh = arena.alloc_zeroed(large);
+            let bytes = |block: *mut u8| core::slice::from_raw_parts(block, 3 << 20);
+            assert!(bytes(fresh).iter().all(|&byte| byte == 0));
+            fresh.write_bytes(7, 3 << 20);
+            arena.dealloc(fresh, large);
+            let again = arena.alloc_zeroed(large);
+            assert_eq!(again, fresh);
+            assert!(bytes(again).iter().all(|&byte| byte == 0));
 
             let (start, end) = used();
             assert!((start..end).contains(&(moved as usize)));

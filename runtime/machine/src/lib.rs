@@ -12,7 +12,8 @@
 //! - [`fiber`]: stacks and thread-local storage that fibers borrow of real threads, and the switch between them.
 //! - [`snapshot`]: the program's memory, saved and taken back.
 //! - [`state`]: the homes of what the runtime remembers, as types.
-//! - [`call_frames`]: call frame information of loaded objects; [`unwind`]: the calls on a stack, for reports.
+//! - [`call_frames`]: call frame information of loaded objects; [`unwind`]: the calls on a stack, for reports;
+//!   [`walks`]: those that need not be found again.
 //! - [`stack_text`]: text for whoever must not allocate.
 //! - [`heap`], [`thread_limit`]: the blocks that the program's `malloc` gives out, and the address space of each thread.
 //!
@@ -30,3 +31,4 @@ pub mod state;
 pub mod sys;
 pub mod thread_limit;
 pub mod unwind;
+pub mod walks;

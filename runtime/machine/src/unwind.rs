@@ -5,6 +5,7 @@
 //!
 use crate::call_frames::{Object, Rule, KEPT_COUNT};
 use crate::probe;
+use crate::walks::{Looked, Walks};
 use core::arch::asm;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
@@ -101,15 +102,47 @@ impl Unwinder {
     }
 
     /// The same, with what is known of the registers in each function.
-    pub fn walk_frames(
+    pub fn walk_frames(&mut self, registers: Registers, frames: &mut dyn FnMut(&Frame) -> bool) {
+        self.walk_noting(registers, frames, &mut Looked::nothing());
+    }
+
+    /// What a [walk](Unwinder::walk) finds, with what `found` makes of the calls that `is_wanted` holds of, at most
+    /// `most`: from memory, if one that finds the same is remembered among `walks` (by this `hint`).
+    pub fn recall<T: Copy>(
+        &mut self,
+        (walks, hint): (&mut Walks<T>, u64),
+        registers: Registers,
+        (is_wanted, most): (&dyn Fn(u64) -> bool, usize),
+        found: &mut dyn FnMut(Vec<u64>) -> T,
+    ) -> T {
+        if let Some(found) = walks.again(hint, &registers) {
+            return found;
+        }
+        let (mut calls, mut looked) = (Vec::new(), Looked::nothing());
+        let mut note = |frame: &Frame| {
+            let call = frame.registers.instruction;
+            if is_wanted(call) {
+                calls.push(call);
+            }
+            calls.len() < most
+        };
+        self.walk_noting(registers, &mut note, &mut looked);
+        let found = found(calls);
+        walks.remember(hint, &registers, looked, found);
+        found
+    }
+
+    /// The same as [`Unwinder::walk_frames`], with what it looked at.
+    fn walk_noting(
         &mut self,
         mut registers: Registers,
         frames: &mut dyn FnMut(&Frame) -> bool,
+        looked: &mut Looked,
     ) {
         // The first is an instruction that comes next; those behind are return addresses.
         for _ in 0..CALLS_MAX {
             let rule = self.rule(registers.instruction);
-            let caller = rule.and_then(|rule| step(&registers, &rule));
+            let caller = rule.and_then(|rule| step(&registers, &rule, looked));
             let frame = caller.map(|caller| caller.stack);
             if !frames(&Frame { registers, frame }) {
                 return;
@@ -144,24 +177,36 @@ impl Unwinder {
 }
 
 /// The caller's registers.
-fn step(registers: &Registers, rule: &Rule) -> Option<Registers> {
-    let base = rule
-        .base
-        .map_or(registers.stack, |index| registers.kept[index]);
+fn step(registers: &Registers, rule: &Rule, looked: &mut Looked) -> Option<Registers> {
+    let base = match rule.base {
+        None => registers.stack,
+        Some(index) => {
+            looked.at_register(index, registers.kept[index]);
+            registers.kept[index]
+        }
+    };
     let frame = base.wrapping_add_signed(rule.offset);
     // Stacks grow downwards: what does not is no stack.
     if frame <= registers.stack || !frame.is_multiple_of(8) {
         return None;
     }
-    let word = |offset: i64| probe::word(frame.wrapping_add_signed(offset) as usize);
     let mut kept = registers.kept;
-    for (value, saved) in kept.iter_mut().zip(rule.kept) {
+    for (index, saved) in rule.kept.into_iter().enumerate() {
         if let Some(offset) = saved {
-            *value = word(offset)?;
+            let address = frame.wrapping_add_signed(offset);
+            let Some(value) = probe::word(address as usize) else {
+                looked.cut();
+                return None;
+            };
+            kept[index] = value;
+            looked.restored(index, address);
         }
     }
+    let address = frame.wrapping_add_signed(rule.return_address);
+    let instruction = probe::word(address as usize);
+    looked.at_word(address, instruction);
     Some(Registers {
-        instruction: word(rule.return_address)?,
+        instruction: instruction?,
         stack: frame,
         kept,
     })
@@ -219,5 +264,63 @@ mod tests {
         assert!(all.len() > 5, "{all:x?}");
         assert!(all.iter().all(|&call| unwinder.knows(call)), "{all:x?}");
         assert_eq!(outer(&mut unwinder, 3)[3..], all[3..]);
+    }
+
+    /// Walks from here, behind three calls: of `left` or `right`, as the bits of `way` say. Their frames are alike, so that
+    /// only return addresses tell ways apart.
+    #[inline(never)]
+    fn behind(calls: u32, way: u32, walk: &mut dyn FnMut(Registers)) {
+        match calls {
+            0 => walk(Registers::here()),
+            _ if way & 1 == 0 => left(calls - 1, way >> 1, walk),
+            _ => right(calls - 1, way >> 1, walk),
+        }
+        core::hint::black_box(calls);
+    }
+
+    #[inline(never)]
+    fn left(calls: u32, way: u32, walk: &mut dyn FnMut(Registers)) {
+        behind(calls, way, walk);
+        core::hint::black_box(1);
+    }
+
+    #[inline(never)]
+    fn right(calls: u32, way: u32, walk: &mut dyn FnMut(Registers)) {
+        behind(calls, way, walk);
+        core::hint::black_box(2);
+    }
+
+    #[test]
+    fn what_is_remembered_is_what_a_walk_finds() {
+        let mut unwinder = Unwinder::default();
+        // SAFETY: the callback gets the pointer while the unwinder lives.
+        unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut unwinder).cast()) };
+        let mut walks = Walks::default();
+        let mut made: Vec<Vec<u64>> = Vec::new();
+        let mut stacks = Vec::new();
+        // Each way twice in a row, and all of them several times.
+        for round in 0..64 {
+            behind(3, round / 2 % 8, &mut |registers| {
+                let mut all = Vec::new();
+                unwinder.walk(registers, &mut |call| {
+                    all.push(call);
+                    all.len() < 12
+                });
+                let mut keep = |calls: Vec<u64>| {
+                    made.push(calls);
+                    made.len() - 1
+                };
+                let wanted: (&dyn Fn(u64) -> bool, usize) = (&|_| true, 12);
+                let found = unwinder.recall((&mut walks, 7), registers, wanted, &mut keep);
+                assert_eq!(made[found], all);
+                stacks.push(registers.stack);
+            });
+        }
+        assert!(made.len() <= 32, "what was found is remembered");
+        stacks.dedup();
+        assert_eq!(stacks.len(), 1, "the ways begin alike");
+        made.sort_unstable();
+        made.dedup();
+        assert_eq!(made.len(), 8, "the ways differ");
     }
 }

@@ -5,7 +5,8 @@
 //! ends, the switches between threads, what the finding is about, and what the text of the finding shows. A step behind
 //! others that were left out says how many they were ([`Step::left_out`](crate::Step::left_out)).
 
-use crate::{text, Finding, FindingKind};
+use crate::outline::Outline;
+use crate::{text, Finding, FindingKind, Step};
 use std::collections::BTreeSet;
 
 /// Steps of a trace that a report keeps (chosen: four screens, and a hundred kilobytes).
@@ -56,12 +57,36 @@ impl Finding {
         if self.trace.len() <= STEPS_MAX || self.kind == FindingKind::OutcomeDifference {
             return;
         }
-        let kept: Vec<usize> = kept(self, needed).into_iter().collect();
+        let kept: Vec<usize> = { kept(self, &Outline::of(&self.trace), needed) }
+            .into_iter()
+            .collect();
+        self.renumber(&kept);
         self.keep(&kept);
     }
 
-    /// Keeps the steps with these indices alone, the last one among them.
-    fn keep(&mut self, kept: &[usize]) {
+    /// Takes over the steps of its execution, without those that a report does not keep: as [`Finding::shorten`] of all
+    /// of them.
+    pub fn take_shortened(&mut self, steps: &Outline<'_>) {
+        if steps.len() <= STEPS_MAX || self.kind == FindingKind::OutcomeDifference {
+            self.trace = steps.steps();
+            return;
+        }
+        let kept: Vec<usize> = kept(self, steps, &[]).into_iter().collect();
+        self.renumber(&kept);
+        let mut next = 0;
+        let step = |&number: &usize| {
+            let left_out = (number - next) as u64;
+            next = number + 1;
+            Step {
+                left_out,
+                ..steps.step(number).clone()
+            }
+        };
+        self.trace = kept.iter().map(step).collect();
+    }
+
+    /// What has indices of steps has them among those with these indices.
+    fn renumber(&mut self, kept: &[usize]) {
         let index = |old: u64| kept.binary_search(&(old as usize)).ok().map(|at| at as u64);
         // Before the step that comes next.
         let before = |old: u64| kept.partition_point(|&step| (step as u64) < old) as u64;
@@ -79,6 +104,10 @@ impl Finding {
             let decisions = std::mem::take(&mut mark.decisions);
             mark.decisions = decisions.into_iter().filter_map(index).collect();
         }
+    }
+
+    /// Keeps the steps with these indices alone, the last one among them.
+    fn keep(&mut self, kept: &[usize]) {
         let mut next = 0;
         let mut left_out = 0;
         let mut number = 0;
@@ -98,8 +127,7 @@ impl Finding {
 }
 
 /// The indices of the steps that a report keeps, of a trace that has more.
-fn kept(finding: &Finding, needed: &[bool]) -> BTreeSet<usize> {
-    let steps = &finding.trace;
+fn kept(finding: &Finding, steps: &Outline<'_>, needed: &[bool]) -> BTreeSet<usize> {
     let last = steps.len() - 1;
     let freed = finding.object.iter();
     let freed = freed.filter_map(|object| object.freed.as_deref());
@@ -116,9 +144,9 @@ fn kept(finding: &Finding, needed: &[bool]) -> BTreeSet<usize> {
         .chain(finding.loop_begins)
         .map(|step| step as usize);
     let ends = (0..END).flat_map(|k| [last - k, k]);
-    let is_switch = |&k: &usize| steps[k].thread != steps[k - 1].thread;
+    let is_switch = |&k: &usize| steps.step(k).thread != steps.step(k - 1).thread;
     let switches = (1..steps.len()).rev().filter(is_switch);
-    let shown = text::shown_with(finding, false, needed);
+    let shown = text::shown_of(finding, steps, needed);
     let in_text = (0..steps.len()).rev().filter(|&k| shown[k]);
     let all = [last]
         .into_iter()
@@ -211,6 +239,32 @@ mod tests {
         let once = finding.clone();
         finding.shorten(&[]);
         assert_eq!(finding, once);
+    }
+
+    #[test]
+    fn steps_that_are_told_by_their_differences_are_shortened_alike() {
+        for (turns, each, step) in [(2, 100, 50), (2, 30, 7), (40, 250, 5_125), (1_000, 2, 0)] {
+            let mut whole = race(turns, each, step);
+            whole.preemptions_at = vec![0, turns * each - 1];
+            let mut distinct: Vec<Step> = Vec::new();
+            let index = |step: &Step| {
+                let known = distinct.iter().position(|known| known == step);
+                known.unwrap_or_else(|| {
+                    distinct.push(step.clone());
+                    distinct.len() - 1
+                }) as u32
+            };
+            let order = whole.trace.iter().map(index).collect();
+            assert_eq!(distinct.len(), 2);
+            let outline = Outline::new(distinct, order);
+            let mut bare = Finding {
+                trace: Vec::new(),
+                ..whole.clone()
+            };
+            bare.take_shortened(&outline);
+            whole.shorten(&[]);
+            assert_eq!(bare, whole);
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod kept_steps;
 pub mod library;
 mod message;
 pub mod minimal;
+pub mod outline;
 mod pace;
 pub mod phrases;
 pub mod place_in_words;

@@ -5,101 +5,181 @@
 //! they come to run, their last, those of threads whose end they wait for, and those where an object
 //! comes to them from another thread, or goes from them to one, with what that thread did there.
 
+use crate::outline::Outline;
 use crate::{Finding, FindingKind, Step};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Steps of a trace that is shown whole (chosen: a screen of 50 lines has them and what is wrong).
 const WHOLE_MAX: usize = 40;
 
-/// An object of a step: its address, or its name if it has none.
-type Object<'a> = (u64, &'a str);
-
 /// For each step of the trace, whether it is worth showing.
 pub fn mattering(finding: &Finding) -> Vec<bool> {
-    let steps = &finding.trace;
+    mattering_of(finding, &Outline::of(&finding.trace))
+}
+
+/// The same of a finding with these steps.
+pub(crate) fn mattering_of(finding: &Finding, steps: &Outline<'_>) -> Vec<bool> {
     if steps.len() <= WHOLE_MAX {
         return vec![true; steps.len()];
     }
-    let threads = threads(finding);
-    let last = last_of_threads(steps, &threads);
-    let objects = objects(finding, &last);
-    let handed_over = handed_over(steps, &threads);
-    let matters = |(number, step): (usize, &Step)| {
-        let comes_to_run = number == 0 || steps[number - 1].thread != step.thread;
-        let is_concerned = threads.contains(&step.thread);
-        step.operation == "thread-create"
-            || number + 1 == steps.len()
-            || last.contains(&number)
-            || finding.critical_step == Some(number as u64)
-            || (!step.object.is_empty() && objects.contains(step.object.as_str()))
-            || handed_over.contains(&number)
-            || (is_concerned && comes_to_run)
-    };
-    steps.iter().enumerate().map(matters).collect()
+    let concerned = threads(finding, steps);
+    let known = Known::of(steps, &concerned);
+    let mut matters = handed_over(steps, &known);
+    let last = last_of_threads(steps, &known);
+    let last = { last.into_iter().flatten() }.filter(|&last| known.at(steps, last).is_concerned);
+    let last: Vec<usize> = last.collect();
+    let objects = objects(finding, steps, &last);
+    let is_about = |step: &Step| !step.object.is_empty() && objects.contains(step.object.as_str());
+    let is_about: Vec<bool> = steps.distinct().iter().map(is_about).collect();
+    for &number in &last {
+        matters[number] = true;
+    }
+    let mut before = None;
+    for (number, &index) in steps.order().iter().enumerate() {
+        let step = &known.steps[index as usize];
+        let comes_to_run = before != Some(step.thread);
+        before = Some(step.thread);
+        matters[number] |=
+            step.is_creation || is_about[index as usize] || step.is_concerned && comes_to_run;
+    }
+    if let Some(last) = matters.last_mut() {
+        *last = true;
+    }
+    let critical = finding.critical_step.map(|critical| critical as usize);
+    if let Some(critical) = critical.and_then(|critical| matters.get_mut(critical)) {
+        *critical = true;
+    }
+    matters
 }
 
 /// The threads that the finding is about: of its accesses, or else the last that ran; all where it is how
 /// a whole execution went.
-fn threads(finding: &Finding) -> HashSet<u32> {
+fn threads(finding: &Finding, steps: &Outline<'_>) -> BTreeSet<u32> {
     if finding.kind == FindingKind::OutcomeDifference {
-        return finding.trace.iter().map(|step| step.thread).collect();
+        return { steps.distinct().iter() }
+            .map(|step| step.thread)
+            .collect();
     }
     let accesses = finding.accesses.iter().map(|access| access.thread);
-    let threads: HashSet<u32> = accesses.collect();
+    let threads: BTreeSet<u32> = accesses.collect();
     match threads.is_empty() {
-        true => finding
-            .trace
-            .last()
-            .map(|step| step.thread)
-            .into_iter()
-            .collect(),
+        true => steps.last().map(|step| step.thread).into_iter().collect(),
         false => threads,
     }
 }
 
-fn last_of_threads(steps: &[Step], threads: &HashSet<u32>) -> HashSet<usize> {
-    let last = |thread: &u32| steps.iter().rposition(|step| step.thread == *thread);
-    threads.iter().filter_map(last).collect()
+/// What is looked at of the distinct steps, so that each step of a long trace takes a few words.
+struct Known {
+    steps: Vec<KnownStep>,
+    /// The number of threads, and of objects.
+    threads: usize,
+    objects: usize,
+}
+
+struct KnownStep {
+    /// Its thread among those of the trace.
+    thread: usize,
+    /// Its object among those of the trace, by its address, or by its name if it has none.
+    object: Option<usize>,
+    /// The thread that it joins, among those of the trace.
+    joined: Option<usize>,
+    /// The finding is about its thread.
+    is_concerned: bool,
+    is_creation: bool,
+    only_reads: bool,
+}
+
+impl Known {
+    fn of(steps: &Outline<'_>, concerned: &BTreeSet<u32>) -> Known {
+        let mut threads: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut objects: BTreeMap<(u64, &str), usize> = BTreeMap::new();
+        for step in steps.distinct() {
+            let next = threads.len();
+            threads.entry(step.thread).or_insert(next);
+        }
+        let known = |step: &Step, object| {
+            let is_concerned = concerned.contains(&step.thread);
+            let joins = step.operation == "thread-join" && is_concerned;
+            let joined = joins.then(|| step.object.trim_start_matches('T').parse().ok());
+            KnownStep {
+                thread: threads[&step.thread],
+                object,
+                joined: joined
+                    .flatten()
+                    .and_then(|joined: u32| threads.get(&joined).copied()),
+                is_concerned,
+                is_creation: step.operation == "thread-create",
+                only_reads: only_reads(step),
+            }
+        };
+        let mut all = Vec::with_capacity(steps.distinct().len());
+        for step in steps.distinct() {
+            let name = if step.address == 0 {
+                step.object.as_str()
+            } else {
+                ""
+            };
+            let next = objects.len();
+            let has_object = !step.object.is_empty();
+            let object = has_object.then(|| *objects.entry((step.address, name)).or_insert(next));
+            all.push(known(step, object));
+        }
+        Known {
+            threads: threads.len(),
+            objects: objects.len(),
+            steps: all,
+        }
+    }
+
+    fn of_index(&self, index: u32) -> &KnownStep {
+        &self.steps[index as usize]
+    }
+
+    /// The step with this number.
+    fn at(&self, steps: &Outline<'_>, number: usize) -> &KnownStep {
+        self.of_index(steps.order()[number])
+    }
+}
+
+/// The last step of each thread of the trace.
+fn last_of_threads(steps: &Outline<'_>, known: &Known) -> Vec<Option<usize>> {
+    let mut last = vec![None; known.threads];
+    for (number, &index) in steps.order().iter().enumerate() {
+        last[known.of_index(index).thread] = Some(number);
+    }
+    last
 }
 
 /// Names of the objects that the finding is about: its own, locks held, what its threads did last.
-fn objects<'a>(finding: &'a Finding, last: &HashSet<usize>) -> HashSet<&'a str> {
+fn objects<'a>(finding: &'a Finding, steps: &'a Outline<'_>, last: &[usize]) -> BTreeSet<&'a str> {
     let own = finding.object.iter().map(|object| object.name.as_str());
     let locks = finding.accesses.iter().flat_map(|access| &access.locks);
     let last = last
         .iter()
-        .map(|number| finding.trace[*number].object.as_str());
+        .map(|&number| steps.step(number).object.as_str());
     own.chain(locks.map(String::as_str)).chain(last).collect()
 }
 
-/// The two steps of each two threads, one of them among `concerned`, of which one is the next to use an object after the
-/// other, unless both only read it; the last steps of threads whose end one of them waits for.
-fn handed_over(steps: &[Step], concerned: &HashSet<u32>) -> HashSet<usize> {
-    let mut last: HashMap<Object<'_>, usize> = HashMap::new();
-    let mut last_of: HashMap<u32, usize> = HashMap::new();
-    let mut handed_over = HashSet::new();
-    for (number, step) in steps.iter().enumerate() {
-        last_of.insert(step.thread, number);
-        if step.object.is_empty() {
-            continue;
+/// Whether a step is one of the two of each two threads, one of them concerned, of which one is the next to use an object
+/// after the other, unless both only read it; or the last step of a thread whose end one of them waits for.
+fn handed_over(steps: &Outline<'_>, known: &Known) -> Vec<bool> {
+    let mut last: Vec<Option<usize>> = vec![None; known.objects];
+    let mut last_of: Vec<Option<usize>> = vec![None; known.threads];
+    let mut handed_over = vec![false; steps.len()];
+    for (number, &index) in steps.order().iter().enumerate() {
+        let step = known.of_index(index);
+        last_of[step.thread] = Some(number);
+        let Some(object) = step.object else { continue };
+        if let Some(ended) = step.joined.and_then(|joined| last_of[joined]) {
+            handed_over[ended] = true;
         }
-        if step.operation == "thread-join" && concerned.contains(&step.thread) {
-            let joined = step.object.trim_start_matches('T').parse();
-            handed_over.extend(joined.ok().and_then(|thread: u32| last_of.get(&thread)));
-        }
-        let name = if step.address == 0 {
-            step.object.as_str()
-        } else {
-            ""
-        };
-        if let Some(before) = last.insert((step.address, name), number) {
-            let other = &steps[before];
-            let is_concerned = [other, step]
-                .iter()
-                .any(|step| concerned.contains(&step.thread));
+        if let Some(before) = last[object].replace(number) {
+            let other = known.at(steps, before);
+            let is_concerned = other.is_concerned || step.is_concerned;
             let differ = other.thread != step.thread;
-            if differ && is_concerned && !(only_reads(other) && only_reads(step)) {
-                handed_over.extend([before, number]);
+            if differ && is_concerned && !(other.only_reads && step.only_reads) {
+                handed_over[before] = true;
+                handed_over[number] = true;
             }
         }
     }

@@ -1,6 +1,7 @@
 //! A report as plain text, without source excerpts: what a program prints when it is run without
 //! the driver, and the parts (verdict, trace, outcomes) that the driver's text shares with it.
 
+use crate::outline::Outline;
 use crate::severities::{self, warnings};
 use crate::{
     minimal, phrases, samples, steps, tables, visible, Differing, Executions, Finding, Place,
@@ -266,19 +267,25 @@ pub fn shown(finding: &Finding, full: bool) -> Vec<bool> {
 ///
 /// Of the middle of a long trace those steps are shown in which another thread comes to run.
 pub fn shown_with(finding: &Finding, full: bool, needed: &[bool]) -> Vec<bool> {
-    let steps = &finding.trace;
-    if full {
-        return vec![true; steps.len()];
+    match full {
+        true => vec![true; finding.trace.len()],
+        false => shown_of(finding, &Outline::of(&finding.trace), needed),
     }
-    let mut shown = steps::mattering(finding);
+}
+
+/// For each of these steps, whether a finding that has them shows it, as [`shown_with`].
+pub(crate) fn shown_of(finding: &Finding, steps: &Outline<'_>, needed: &[bool]) -> Vec<bool> {
+    let mut shown = steps::mattering_of(finding, steps);
     for (shown, needed) in shown.iter_mut().zip(needed) {
         *shown |= needed;
     }
     let mattering: Vec<usize> = (0..shown.len()).filter(|number| shown[*number]).collect();
     let middle = STEPS_MAX / 2..mattering.len().saturating_sub(STEPS_MAX / 2);
     for &number in mattering.get(middle).unwrap_or_default() {
-        let before = number.checked_sub(1).map(|before| steps[before].thread);
-        shown[number] = before != Some(steps[number].thread);
+        let before = number
+            .checked_sub(1)
+            .map(|before| steps.step(before).thread);
+        shown[number] = before != Some(steps.step(number).thread);
     }
     let critical = finding.critical_step.map(|critical| critical as usize);
     if let Some(critical) = critical.and_then(|critical| shown.get_mut(critical)) {

@@ -118,7 +118,7 @@ pub fn share(engine: &mut Engine) -> bool {
         faults: sums.faults,
         restore_ns: sums.restore_ns,
         peak_rss_bytes: sums.peak_rss_bytes,
-        ..dpor_engine::report::sums_of_one(search)
+        ..dpor_engine::report::sums_of_one(search, &dpor_engine::loaded::objects())
     }));
     true
 }

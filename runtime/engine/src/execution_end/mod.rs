@@ -1,6 +1,7 @@
 //! What the end of an execution says: what was found, and whether it counts.
 
 mod as_finding;
+mod course;
 mod held_at_end;
 mod lost_wakeup;
 
@@ -12,11 +13,11 @@ use crate::runtime::Runtime;
 use crate::schedule::{reordered, schedule};
 use crate::searching::Searching;
 use crate::sites::place;
-use crate::starts::threads;
-use crate::steps::{add_values, decisions, outline, preemptions_at, steps};
+use crate::steps::{add_values, steps};
 use crate::stop::Stop;
 use crate::stuck::{self, Said};
 use crate::{cut_executions, deterministic, fault_words, forever, journal, left_threads, rounds};
+use course::Latest;
 use dpor_explorer::{End, Execution};
 use dpor_report::{Ending, Finding, FindingKind, Mark, Severity};
 
@@ -149,8 +150,9 @@ pub fn keep_findings(rt: &mut Runtime, search: &Searching) -> bool {
         return false;
     }
     let mut findings = core::mem::take(&mut rt.findings);
+    let latest = Latest::default();
     let bug = findings.execution_ended(rt.options.keep_going, &|pending, images| {
-        finish(rt, search, pending, images)
+        finish(rt, search, &latest, pending, images)
     });
     rt.findings = findings;
     bug
@@ -170,7 +172,13 @@ fn details(rt: &Runtime, pending: &Pending) -> Vec<String> {
 const WARNED_MAX: usize = 1_000;
 
 /// Completes a finding of the ended execution.
-fn finish(rt: &Runtime, search: &Searching, pending: &Pending, images: Option<Images>) -> Finding {
+fn finish(
+    rt: &Runtime,
+    search: &Searching,
+    latest: &Latest,
+    pending: &Pending,
+    images: Option<Images>,
+) -> Finding {
     let (image, moments) = images.unzip();
     let trace = search.trace();
     // An execution that was stopped in the middle of a step lacks its last event.
@@ -184,6 +192,7 @@ fn finish(rt: &Runtime, search: &Searching, pending: &Pending, images: Option<Im
         _ if is_warning && depth > WARNED_MAX => taken,
         _ => trace.preemptions_least(depth) as u64,
     };
+    let course = latest.up_to(trace, depth);
     let order = (preemptions < taken)
         .then(|| trace.least_order(depth))
         .flatten();
@@ -195,7 +204,7 @@ fn finish(rt: &Runtime, search: &Searching, pending: &Pending, images: Option<Im
         object: pending.object.clone(),
         accesses: pending.accesses.clone(),
         trace: match is_shortened {
-            true => outline(trace, depth),
+            true => Vec::new(),
             false => steps(trace, depth),
         },
         executions: 1,
@@ -208,21 +217,24 @@ fn finish(rt: &Runtime, search: &Searching, pending: &Pending, images: Option<Im
         mark: Some(Mark {
             key: key(pending),
             fewest: order.map_or(String::new(), |order| reordered(rt, search, &order)),
-            decisions: decisions(trace, depth),
+            decisions: course.decisions.clone(),
             image,
             moments: moments.unwrap_or_default(),
         }),
         replay: String::new(),
-        schedule: schedule(rt, search, pending, depth),
+        schedule: match pending.kind {
+            FindingKind::ProcessDeath => schedule(rt, search, pending, depth),
+            _ => course.schedule(rt, search),
+        },
         details: details(rt, pending),
         warning: pending.severity == Severity::Warning
             && pending.kind.severity() == Severity::Error,
-        threads: threads(trace, depth),
-        preemptions_at: preemptions_at(trace, depth),
+        threads: course.threads.clone(),
+        preemptions_at: course.preemptions_at.clone(),
     };
     if is_shortened {
-        finding.shorten(&[]);
-        add_values(trace, depth, &mut finding);
+        finding.take_shortened(course.outline(trace));
+        add_values(trace, &course.decisions, &mut finding);
     }
     finding
 }

@@ -187,7 +187,8 @@ const OWN_START: usize = 0x0400_0000_0000;
 ///
 /// # Errors
 /// What cannot be controlled, in words.
-pub fn make_private(maps: &str) -> Result<(), String> {
+pub fn make_private(maps: &str) -> Result<bool, String> {
+    let mut has_changed = false;
     for line in maps.lines() {
         let Some(found) = Line::parse(line) else {
             continue;
@@ -202,6 +203,7 @@ pub fn make_private(maps: &str) -> Result<(), String> {
             if !replace(found.start, found.end - found.start, found.protection()) {
                 return Err("memory that was shared before the second thread".to_owned());
             }
+            has_changed = true;
         } else if found.permissions.starts_with("rw") {
             return Err(format!(
                 "a writable shared mapping from before the second thread: {}",
@@ -211,7 +213,7 @@ pub fn make_private(maps: &str) -> Result<(), String> {
             overlay::open::note_mapped_path(found.name);
         }
     }
-    Ok(())
+    Ok(has_changed)
 }
 
 /// Puts private memory of the same content in place of a mapping.
