@@ -434,7 +434,7 @@ pub fn is_any_known() -> bool {
 pub fn forget_all() {
     // SAFETY: only the thread that runs the program's fibers touches these.
     unsafe {
-        let next = number() + (1 << STAMP_SHIFT) & *TOLD.counting.get();
+        let next = (number() + (1 << STAMP_SHIFT)) & *TOLD.counting.get();
         match next {
             0 => used_up(),
             next => begin_stamp(next),
