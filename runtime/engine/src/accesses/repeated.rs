@@ -29,11 +29,11 @@
 //!
 //! **Told in an earlier step.** The detector also knows an access again that the same thread made in an earlier step, if it
 //! published nothing since, that is, if it is in the same *epoch*. So the thread's stamps since its epoch began still count
-//! for the detector ([`was_told`]), though not for what is noted for each step, whatever other threads did in between. That
-//! ends where the detector does something to the memory that is no plain access: it says where ([`forget_range`]; of much
-//! memory all is forgotten). It ends for all memory where the program goes back in time, and where a step is not judged
-//! ([`forget_told`]). Where memory is limited, a stamp has no room for the thread: then it ends, too, where another thread
-//! runs.
+//! for the detector ([`was_told`]), whatever other threads did in between, though not for what is noted for each step, until
+//! nothing more has to be noted in this one ([`nothing_is_noted`]). That ends where the detector does something to the memory
+//! that is no plain access: it says where ([`forget_range`]; of much memory all is forgotten). It ends for all memory where the
+//! program goes back in time, and where a step is not judged ([`forget_told`]). Where memory is limited, a stamp has no room
+//! for the thread: then it ends, too, where another thread runs.
 //!
 //! **Never taken back.** A stamp is never used again, also where the program goes back in time or another process goes on,
 //! so what is left in the words says nothing then. They are no part of a snapshot, and a forked process begins with
