@@ -7,7 +7,7 @@
 
 use core::ffi::{c_char, CStr};
 use dpor_report::LoadedObject;
-use std::io::Read as _;
+use std::os::unix::fs::FileExt as _;
 
 /// `struct link_map`, as far as it is public.
 #[repr(C)]
@@ -109,17 +109,30 @@ pub fn contains(base: usize, is_program: bool, address: usize) -> bool {
     })
 }
 
+/// All bytes of a file whose length is not known before. With room at once: the kernel writes the text of `/proc/self/maps`
+/// anew for each read that is too short for it.
+fn whole(file: &std::fs::File) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; 1 << 14];
+    let mut length = 0;
+    loop {
+        if length == bytes.len() {
+            bytes.resize(2 * length, 0);
+        }
+        match file.read_at(&mut bytes[length..], length as u64) {
+            Ok(0) => break,
+            Ok(count) => length += count,
+            Err(why) if why.raw_os_error() == Some(libc::EINTR) => {}
+            Err(_) => return None,
+        }
+    }
+    bytes.truncate(length);
+    Some(bytes)
+}
+
 /// The text of `/proc/self/maps`: paths in it are bytes, shown as well as they can be.
 pub fn maps() -> String {
-    // With room at once: the kernel writes the text anew for each read that is too short for it.
-    let mut bytes = Vec::with_capacity(1 << 14);
     let read = std::fs::File::open("/proc/self/maps");
-    if read
-        .and_then(|mut file| file.read_to_end(&mut bytes))
-        .is_err()
-    {
-        bytes.clear();
-    }
+    let bytes = read.ok().and_then(|file| whole(&file)).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
