@@ -86,6 +86,7 @@ impl Races {
         let known = self.threads.known_by_all(&self.clocks);
         let mut accesses = Accesses::default();
         let plain = &mut self.plain;
+        plain.is_asked = true;
         self.shadow.each(|granule, entries| {
             if plain.counts(granule, entries) {
                 for &entry in entries {
@@ -166,6 +167,8 @@ impl Races {
 #[derive(Default)]
 pub(crate) struct Plain {
     plain: Map<u64, ()>,
+    /// Anybody ever asked. Frees then stay in the cells, where they make a granule count that had only atomic accesses.
+    pub(crate) is_asked: bool,
     /// Granules of which only atomic accesses were known, and left out.
     left_out: Map<u64, ()>,
     /// A granule was left out, and is accessed plainly: what was asked for so far says too little.

@@ -230,6 +230,7 @@ impl Races {
     /// [`crate::blocks`] says. Returns whether it does.
     fn vanish(&mut self, thread: ThreadId, start: u64, page: u32) -> bool {
         if self.watched.any
+            || self.plain.is_asked
             || self.ahead.is_any()
             || self.messages.has_page(page)
             || self.stacks.meets(start, start + PAGE_BYTES)

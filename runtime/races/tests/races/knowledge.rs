@@ -1,5 +1,6 @@
 //! Two moments with the same knowledge have the same races before them.
 
+use dpor_abi::order::RELAXED;
 use dpor_model::{SiteId, ThreadId};
 use dpor_races::{Judgement, Races};
 use std::collections::HashMap;
@@ -172,4 +173,25 @@ fn what_was_accessed_tells_moments_apart() {
     assert_ne!(knowledge(&mut before), knowledge(&mut after));
     assert!(!tell(&mut before, (ThreadId(2), Call::Write(0x1000))));
     assert!(tell(&mut after, (ThreadId(2), Call::Write(0x1000))));
+}
+
+/// A mutex in a large block is used like memory that is accessed atomically, and freed with the block.
+#[test]
+fn a_free_makes_an_object_count_that_was_only_used() {
+    let (main, other) = (ThreadId::MAIN, ThreadId(1));
+    let mut races = Races::new(Judgement::C11);
+    // A page of shadow memory.
+    races.allocate(main, 0x1000, 0x400, SiteId(1));
+    races.create(main, other);
+    assert!(races.use_object(other, 0x1100, 8, SiteId(2)).is_none());
+    races.finish(other);
+    knowledge(&mut races);
+    assert!(!races.take_learnt(), "nobody accesses it plainly");
+    races.join(main, other);
+    assert!(races.free(main, 0x1000, 0x400, SiteId(3)).is_none());
+    knowledge(&mut races);
+    assert!(
+        races.take_learnt(),
+        "a use that was left out may race with the free"
+    );
 }
