@@ -40,6 +40,10 @@ const PATTERNS: &[Pattern] = &[
         run: new_epoch,
     },
     Pattern {
+        name: "halves-in-new-epochs",
+        run: halves_in_new_epochs,
+    },
+    Pattern {
         name: "two-threads-lock",
         run: two_threads_lock,
     },
@@ -131,6 +135,24 @@ fn first_touch(races: &mut Races, calls: u64) {
         }
         races.rollback(root);
     }
+}
+
+/// An array of 160 KB of four-byte words is read, and every other word is written, in each epoch anew; the detector may go
+/// back to where each began.
+fn halves_in_new_epochs(races: &mut Races, calls: u64) {
+    let root = races.mark();
+    for _ in 0..calls / 60_000 {
+        races.mark();
+        for word in 0..40_000 {
+            let address = BASE + word * 4;
+            assert!(races.read(ThreadId(1), address, 4, SiteId(1)).is_none());
+            if word % 2 == 0 {
+                assert!(races.write(ThreadId(1), address, 4, SiteId(2)).is_none());
+            }
+        }
+        races.unlock(ThreadId(1), 5);
+    }
+    races.rollback(root);
 }
 
 /// Every call is the first to its variable in a new epoch.

@@ -103,10 +103,73 @@ pub(crate) fn access(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32])
         shadow.set(place, now);
         return Vec::new();
     }
-    if now.kind() != Kind::ATOMIC_WRITE && record_plainly(shadow, place, now, clock) {
+    let is_plain = now.kind() != Kind::ATOMIC_WRITE;
+    if is_plain
+        && (record_in_cell(shadow, place, now, clock) || record_plainly(shadow, place, now, clock))
+    {
         return Vec::new();
     }
     access_any(shadow, place, now, clock)
+}
+
+/// Records an access as [`record_plainly`] does, in a cell without overflow: false, and nothing is changed, if there is some.
+///
+/// The new words are worked out apart from the cell, and put there at once: a fifth fewer instructions for a first access in
+/// an epoch (`examples/cost.rs`, `new-epoch`).
+#[inline(always)]
+fn record_in_cell(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32]) -> bool {
+    const NONE: usize = 4;
+    let old = *shadow.block(place);
+    if Entry(old[3]).linked().is_some() {
+        return false;
+    }
+    let mut new = old;
+    let (mut home, mut same) = (NONE, NONE);
+    for at in 0..NONE {
+        let entry = Entry(old[at]);
+        let both = entry.mask() & now.mask();
+        if entry.same_but_mask(now) && entry.mask() != 0 {
+            if both == now.mask() && !entry.is_free() {
+                return true;
+            }
+            same = same.min(at);
+            continue;
+        }
+        if both != 0 {
+            if entry.is_free() {
+                return false;
+            }
+            let is_own = entry.epoch() == now.epoch();
+            let dominates = now.kind().dominates(entry.kind());
+            if is_own {
+                let repeats = both == now.mask() && entry.kind().dominates(now.kind());
+                if repeats && !now.is_free() {
+                    return true;
+                }
+            } else if !is_ordered(entry, clock) {
+                if now.kind().conflicts(entry.kind()) {
+                    return false;
+                }
+                continue;
+            }
+            if dominates {
+                new[at] = entry.with_mask(entry.mask() & !both).0;
+            }
+        }
+        if new[at] == 0 {
+            home = home.min(at);
+        }
+    }
+    if same != NONE {
+        let entry = Entry(old[same]);
+        new[same] = entry.with_mask(entry.mask() | now.mask()).0;
+    } else if home != NONE {
+        new[home] = now.0;
+    } else {
+        return false;
+    }
+    shadow.set_cell(place, new);
+    true
 }
 
 /// Entries of a cell that are shortened without another look at it: what is left of an access of the same thread's earlier

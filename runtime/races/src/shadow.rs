@@ -137,21 +137,14 @@ impl Shadow {
     /// Present pages that meet `[start, end)`, as address ranges cut to it, in ascending order.
     pub(crate) fn present_parts(&self, start: u64, end: u64) -> Vec<(u64, u64, u32)> {
         let (first, last) = (start / PAGE_BYTES, end.saturating_sub(1) / PAGE_BYTES);
-        let is_present = |number: &u64| {
-            self.index
-                .get(number)
-                .is_some_and(|&page| self.present[page as usize])
-        };
+        let is_present = |number: &u64| self.existing(number * PAGE_BYTES).is_some();
         let mut numbers: Vec<u64> = if start >= end {
             Vec::new()
         } else if last - first < self.index.len() as u64 {
             (first..=last).filter(is_present).collect()
         } else {
-            let met = self
-                .index
-                .keys()
-                .copied()
-                .filter(|number| (first..=last).contains(number));
+            let all = self.index.keys().copied();
+            let met = all.filter(|number| (first..=last).contains(number));
             met.filter(is_present).collect()
         };
         numbers.sort_unstable();
@@ -169,8 +162,8 @@ impl Shadow {
     pub(crate) fn appeared_in(&self, start: u64, end: u64) -> Vec<u64> {
         let pages = start / PAGE_BYTES..end / PAGE_BYTES;
         let is_new = |&&(page, was): &&(u32, bool)| !was && self.present[page as usize];
-        let new = self.turned.iter().filter(is_new);
-        let numbers = new.map(|&(page, _)| self.numbers[page as usize]);
+        let new = { self.turned.iter().filter(is_new) }.map(|&(page, _)| page as usize);
+        let numbers = new.map(|page| self.numbers[page]);
         let met = numbers.filter(|number| pages.contains(number));
         let mut met: Vec<u64> = met.map(|number| number * PAGE_BYTES).collect();
         met.sort_unstable();
@@ -244,6 +237,19 @@ impl Shadow {
         let old = std::mem::replace(word, entry.0);
         if self.logging && old != entry.0 {
             self.log.push(place, old);
+        }
+    }
+
+    /// Sets the four words of the cell at `place`.
+    #[inline(always)]
+    pub(crate) fn set_cell(&mut self, place: u32, new: [u64; 4]) {
+        let page = &mut self.pages[(place / CELL_WORDS / PAGE_CELLS) as usize];
+        let words = &mut page.0[(place / CELL_WORDS % PAGE_CELLS) as usize];
+        let old = std::mem::replace(words, new);
+        for (at, (old, new)) in (place..).zip(old.into_iter().zip(new)) {
+            if self.logging && old != new {
+                self.log.push(at, old);
+            }
         }
     }
 
