@@ -10,6 +10,7 @@ mod frameworks;
 mod interpreted;
 mod object;
 mod promised;
+mod published;
 mod states;
 
 use brute::Question;
