@@ -145,6 +145,7 @@ impl Death<'_> {
             warning: false,
             threads: Vec::new(),
             preemptions_at: Vec::new(),
+            scenario: None,
         }
     }
 }

@@ -6,6 +6,7 @@ pub mod merged;
 
 use crate::framework::natively;
 use crate::program::Program;
+use dpor_report::scenario;
 
 /// A size, as the program knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +46,8 @@ pub struct Listing {
     pub source: String,
     /// The sizes that it was asked for.
     pub sizes: Vec<Listed>,
+    /// The calls that there are: each operation with each combination of its values.
+    pub calls: Vec<String>,
 }
 
 /// Asks the test for the sizes.
@@ -84,10 +87,19 @@ fn listed(text: &str) -> Option<Listing> {
             scenarios: words.next()?.parse().ok(),
         })
     };
+    let mut lines = lines.peekable();
+    let sizes = std::iter::from_fn(|| {
+        let size = size(lines.peek()?)?;
+        lines.next();
+        Some(size)
+    });
+    let sizes = sizes.collect();
+    let calls = lines.map_while(|line| line.strip_prefix("call "));
     Some(Listing {
         object: object.to_owned(),
         source: source.to_owned(),
-        sizes: lines.map_while(size).collect(),
+        sizes,
+        calls: calls.map(scenario::read).collect(),
     })
 }
 
@@ -97,11 +109,12 @@ mod tests {
 
     #[test]
     fn a_list() {
-        let listing = listed("hello\ndpor scenarios of Stack\nx.cc\n2x1 0 6\n2x2 1 -1\nbye\n");
+        let listing = listed("hello\ndpor scenarios of Stack\nx.cc\n2x1 0 6\n2x2 1 -1\ncall push(1)\ncall say(\"a\u{1b}Jb\")\nbye\n");
         let Listing {
             object,
             source,
             sizes,
+            calls,
         } = listing.unwrap();
         assert_eq!((object.as_str(), source.as_str()), ("Stack", "x.cc"));
         let size = |calls, above, scenarios| Listed {
@@ -111,6 +124,7 @@ mod tests {
             scenarios,
         };
         assert_eq!(sizes, [size(1, 0, Some(6)), size(2, 1, None)]);
+        assert_eq!(calls, ["push(1)", "say(\"a\nb\")"]);
         assert_eq!(
             sizes[0].arguments("quiescent"),
             [

@@ -45,6 +45,7 @@ pub fn run(scenario: &Scenario) -> Result<Exit, String> {
         object,
         source,
         sizes,
+        calls,
     } = list(&program, &check.args, &scenario.sizes)?;
     let emit = scenario.emit.as_deref();
     let emit = emit.map(|file| Emit::new(file, &check.target, &source));
@@ -62,7 +63,13 @@ pub fn run(scenario: &Scenario) -> Result<Exit, String> {
         program: &program,
         is_taken,
     };
-    let searched = searched.all(object, &sizes)?;
+    let asked = Scenarios {
+        object,
+        check: scenario.asked.word().to_owned(),
+        calls,
+        ..Scenarios::default()
+    };
+    let searched = searched.all(asked, &sizes)?;
     let Some(mut report) = merge(&searched) else {
         return Err("no size has a scenario".to_owned());
     };
@@ -106,14 +113,10 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn all(&self, object: String, sizes: &[Listed]) -> Result<Searched, String> {
+    fn all(&self, asked: Scenarios, sizes: &[Listed]) -> Result<Searched, String> {
         let begun = Instant::now();
         let mut searched = Searched {
-            scenarios: Scenarios {
-                object,
-                check: self.scenario.asked.word().to_owned(),
-                ..Scenarios::default()
-            },
+            scenarios: asked,
             reports: Vec::new(),
             time_seconds: self.scenario.time_seconds,
             wants_all: self.scenario.wants_all,

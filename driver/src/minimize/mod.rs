@@ -167,6 +167,7 @@ impl Stacks {
             finding.message.clone_from(&shown.message);
             finding.object.clone_from(&shown.object);
             finding.threads.clone_from(&shown.threads);
+            finding.scenario.clone_from(&shown.scenario);
         }
     }
 }

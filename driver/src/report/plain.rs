@@ -142,6 +142,7 @@ pub fn finding(status: ExitStatus) -> Option<Finding> {
         warning: false,
         threads: Vec::new(),
         preemptions_at: Vec::new(),
+        scenario: None,
     })
 }
 

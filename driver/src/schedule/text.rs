@@ -250,6 +250,7 @@ pub fn read(text: &str) -> Result<Schedule, String> {
             warning: false,
             threads: Vec::new(),
             preemptions_at: Vec::new(),
+            scenario: None,
         },
     })
 }
@@ -443,6 +444,7 @@ mod tests {
                 warning: false,
                 threads: Vec::new(),
                 preemptions_at: Vec::new(),
+                scenario: None,
             },
         }
     }

@@ -55,6 +55,7 @@ fn race() -> Finding {
         mark: None,
         threads: Vec::new(),
         preemptions_at: Vec::new(),
+        scenario: None,
     }
 }
 

@@ -104,6 +104,7 @@ fn race() -> Finding {
         warning: false,
         threads: Vec::new(),
         preemptions_at: Vec::new(),
+        scenario: None,
     }
 }
 

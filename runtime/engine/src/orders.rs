@@ -178,6 +178,7 @@ fn finding(edges: &[Edge<'_>], cycle: &[usize]) -> Finding {
         warning: false,
         threads: Vec::new(),
         preemptions_at: Vec::new(),
+        scenario: None,
         schedule: String::new(),
         details: vec![
             "no execution of this check ends in the deadlock that this can lead to".to_owned(),

@@ -6,6 +6,7 @@ use crate::runtime::Runtime;
 use crate::stop::Stop;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use dpor_machine::state::Kept;
+use dpor_report::{scenario, Scenario};
 
 /// Bytes that the program may say.
 const BYTES: usize = 16 << 10;
@@ -23,10 +24,21 @@ pub fn ask_standing(tell: Write) {
 
 /// How the program's calls stand, in lines. On the engine's context.
 pub fn standing(rt: &mut Runtime) -> Vec<String> {
-    match said(rt, &TELL, "dpor_when_promised") {
-        Said::Wrong(lines) => lines,
-        Said::Nothing | Said::Right => Vec::new(),
+    match text(&TELL) {
+        Some(Ok(text)) => scenario::told(&text).1,
+        Some(Err(what)) => {
+            refuse(rt, "dpor_when_promised", what);
+            Vec::new()
+        }
+        None => Vec::new(),
     }
+}
+
+/// The scenario that the program runs, with its calls as they stand; `None`: it runs none, or does not get to say so, which
+/// may be where something was found (its memory may be in any state). On the engine's context.
+pub fn scenario_now() -> Option<Scenario> {
+    let text = text(&TELL)?.ok()?;
+    scenario::told(&text).0
 }
 
 /// From here on the program is asked.
@@ -46,27 +58,30 @@ pub enum Said {
 
 /// Asks the program. On the engine's context, with the memory of the end of the execution.
 pub fn judge(rt: &mut Runtime) -> Said {
-    said(rt, &JUDGE, "dpor_when_stuck")
+    match text(&JUDGE) {
+        None => Said::Nothing,
+        Some(Ok(text)) if text.is_empty() => Said::Right,
+        Some(Ok(text)) => Said::Wrong(told(&text)),
+        Some(Err(what)) => {
+            refuse(rt, "dpor_when_stuck", what);
+            Said::Nothing
+        }
+    }
 }
 
-fn said(rt: &mut Runtime, function: &Kept<AtomicUsize>, name: &str) -> Said {
-    let judge = function.load(Ordering::Relaxed);
-    if judge == 0 {
-        return Said::Nothing;
+/// What a function of the program writes, or what it does and must not; `None`: there is none.
+fn text(function: &Kept<AtomicUsize>) -> Option<Result<String, &'static str>> {
+    let function = function.load(Ordering::Relaxed);
+    if function == 0 {
+        return None;
     }
     // SAFETY: the number is that of a function of this type, which `ask` or `ask_standing` was given.
-    let judge = unsafe { core::mem::transmute::<usize, Write>(judge) };
-    match look::call(judge, BYTES) {
-        Ok(text) => {
-            let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
-            let lines = String::from_utf8_lossy(text);
-            match text.is_empty() {
-                true => Said::Right,
-                false => Said::Wrong(told(&lines)),
-            }
-        }
-        Err(what) => refuse(rt, name, what),
-    }
+    let function = unsafe { core::mem::transmute::<usize, Write>(function) };
+    let text = look::call(function, BYTES).map(|text| {
+        let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
+        String::from_utf8_lossy(text).into_owned()
+    });
+    Some(text)
 }
 
 /// The lines that say something.
@@ -75,8 +90,7 @@ fn told(text: &str) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-fn refuse(rt: &mut Runtime, name: &str, what: &str) -> Said {
+fn refuse(rt: &mut Runtime, name: &str, what: &str) {
     let what = format!("the function given to {name} {what}");
     rt.stop = Some(Stop::Unsupported(what));
-    Said::Nothing
 }

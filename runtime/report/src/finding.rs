@@ -1,6 +1,6 @@
 //! Something wrong with the program, and what shows it: accesses, the events of a trace, their places.
 
-use crate::{FindingKind, Mark, MemoryOrder, Severity};
+use crate::{FindingKind, Mark, MemoryOrder, Scenario, Severity};
 use serde::{Deserialize, Serialize};
 
 /// Something wrong with the program.
@@ -60,6 +60,9 @@ pub struct Finding {
     /// Indices of the steps in `trace` that come to run although the thread before could have gone on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub preemptions_at: Vec<u64>,
+    /// Of a test of a data structure from its operations: the calls of the scenario, as they stand at the end of the execution.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scenario: Option<Box<Scenario>>,
 }
 
 impl Finding {

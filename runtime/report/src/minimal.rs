@@ -83,6 +83,7 @@ mod tests {
             mark: None,
             threads: Vec::new(),
             preemptions_at: Vec::new(),
+            scenario: None,
             replay: String::new(),
             schedule: String::new(),
             details: Vec::new(),

@@ -12,6 +12,9 @@ pub struct Scenarios {
     pub object: String,
     /// What was asked: `linearizable`, `sequentially-consistent`, `quiescent`, `obstruction-free`, `lock-free`.
     pub check: String,
+    /// The calls that threads make: each operation with each combination of its values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<String>,
     /// The sizes that were searched, in this order; the last may not be whole.
     pub sizes: Vec<Size>,
     /// Sizes that were asked for and are not whole, as `2x3`.
@@ -95,8 +98,8 @@ impl Scenarios {
         )
     }
 
-    /// What is proved, in words.
-    fn word(&self) -> &str {
+    /// What is asked for, in words.
+    pub fn word(&self) -> &str {
         match self.check.as_str() {
             "sequentially-consistent" => "sequentially consistent",
             word => word,
@@ -148,6 +151,7 @@ mod tests {
         let scenarios = |sizes: &[Size], rest: &[&str]| Scenarios {
             object: "Stack".to_owned(),
             check: "linearizable".to_owned(),
+            calls: Vec::new(),
             sizes: sizes.to_vec(),
             not_finished: rest.iter().map(ToString::to_string).collect(),
         };

@@ -239,6 +239,7 @@ mod tests {
             warning: false,
             threads: Vec::new(),
             preemptions_at: Vec::new(),
+            scenario: None,
         }
     }
 

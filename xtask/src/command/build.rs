@@ -162,7 +162,7 @@ pub fn prepare() -> Outcome<Vec<Llvm>> {
 }
 
 /// Headers: of programs, and what the compilers' commands include.
-const HEADERS: [&str; 11] = [
+const HEADERS: [&str; 12] = [
     "dpor.h",
     "dpor/pthread.h",
     "dpor/builtins.h",
@@ -172,6 +172,7 @@ const HEADERS: [&str; 11] = [
     "dpor/scenario_emit.h",
     "dpor/scenario_fixed.h",
     "dpor/scenario_judge.h",
+    "dpor/scenario_told.h",
     "dpor/scenario_search.h",
     "dpor/scenario_suite.hpp",
 ];

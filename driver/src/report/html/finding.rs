@@ -4,6 +4,7 @@ use super::calls;
 use super::drawing::Drawing;
 use super::excerpts::Excerpts;
 use super::files::Files;
+use super::scenario;
 use super::timeline::Timeline;
 use crate::report::names_of_threads::name;
 use crate::report::{human, shown, View};
@@ -35,6 +36,7 @@ pub fn section(number: usize, finding: &Finding, severity: Severity, view: &View
             h2 id=(format!("{id}-title")) {
                 span class={ "word " (word) } { (word) "[" (finding.kind) "]" } " " (finding.message)
             }
+            (scenario::markup(&finding))
             @match finding.accesses.len() {
                 0 => {}
                 1..=OPEN_MAX => (accesses(&finding)),

@@ -1,5 +1,6 @@
 //! The report as one page for browsers: verdict and scope, findings with a time line of the trace
-//! (`timeline.rs`, `drawing.rs`) and the source beside it (`excerpts.rs`), tables.
+//! (`timeline.rs`, `drawing.rs`) and the source beside it (`excerpts.rs`), tables. Of a data structure (`dpor scenario`) it has
+//! what was asked (`asked.rs`), and with a finding the calls and the orders that come nearest (`scenario.rs`).
 //!
 //! The page needs no network and says so to the browser, and nothing on it needs the script: events
 //! are links to lines of the source. The script adds stepping with the calls and the locks held (`steps.js`), search
@@ -8,11 +9,13 @@
 //! All text goes through `maud`, which escapes it for elements and for attributes in quotes. No text
 //! of the program stands in the script or the style, where other rules would hold.
 
+mod asked;
 mod calls;
 mod drawing;
 mod excerpts;
 mod files;
 mod finding;
+mod scenario;
 mod tables;
 mod timeline;
 mod tools;
@@ -21,7 +24,11 @@ use super::View;
 use dpor_report::{text, Report};
 use maud::{html, Markup, PreEscaped, DOCTYPE};
 
-const STYLE: &str = concat!(include_str!("page.css"), include_str!("timeline.css"));
+const STYLE: &str = concat!(
+    include_str!("page.css"),
+    include_str!("timeline.css"),
+    include_str!("scenario.css")
+);
 
 /// One script, so that its parts know each other and nothing else does.
 const SCRIPT: &str = concat!(
@@ -41,7 +48,10 @@ pub fn text(report: &Report, view: &View) -> String {
 }
 
 fn page(report: &Report, view: &View) -> Markup {
-    let words = std::iter::once(&report.program).chain(&report.args);
+    // Which of the sizes it was is said below.
+    let is_own = |arg: &&String| report.scenarios.is_none() || !arg.starts_with("--dpor-");
+    let args = report.args.iter().filter(is_own);
+    let words = std::iter::once(&report.program).chain(args);
     let words: Vec<&str> = words.map(String::as_str).collect();
     let program = words.join(" ");
     let has_events = view
@@ -70,6 +80,7 @@ fn page(report: &Report, view: &View) -> Markup {
                     @if has_events { (tools::markup()) }
                 }
                 main {
+                    @if let Some(scenarios) = &report.scenarios { (asked::section(scenarios)) }
                     @for (number, finding) in (1..).zip(view.findings(report)) {
                         (finding::section(number, finding, report.severity(finding), view))
                     }

@@ -218,6 +218,7 @@ static void dpor_scenario_call_next(struct dpor_scenario_run *run, int thread, i
 }
 
 #include <dpor/scenario_judge.h>
+#include <dpor/scenario_told.h>
 
 /* When all calls returned: what is wrong, as text, if no order explains their results, or (1 in `is_state`) what should be so
  * is not; 0 if all is well. */

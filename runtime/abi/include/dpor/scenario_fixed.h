@@ -76,6 +76,7 @@ static void *dpor_fixed_begin(const char *question, int threads, const int *call
     for (k = 0; k < order_count; k++)
         dpor_fixed_learn(run, orders[k]);
     dpor_when_stuck(dpor_scenario_stuck);
+    dpor_when_promised(dpor_scenario_standing);
     return run->shared = run->object->create(run->object->self, 0);
 }
 

@@ -186,14 +186,20 @@ static int dpor_scenario_width(const char *text)
     return width;
 }
 
-/* The calls as a table: a line for each thread, time from left to right. A column begins where a call begins that found
- * other calls returned than those before it. */
-static void dpor_scenario_add_table(const struct dpor_scenario_run *run, struct dpor_scenario_text *text)
+/* Whether calls keep what had returned when they began, so that they stand in one time. */
+static int dpor_scenario_is_timed(const struct dpor_scenario_run *run)
+{
+    return run->check == DPOR_LINEARIZABLE;
+}
+
+/* Where the calls that have begun stand in time: of each its first and its last column. A column begins where a call begins
+ * that found other calls returned than those before it. Where time is not looked at, a call stands at its place among its
+ * thread's. Returns the number of columns. */
+static int dpor_scenario_columns(const struct dpor_scenario_run *run, int from[][DPOR_SCENARIO_LENGTH],
+                                 int to[][DPOR_SCENARIO_LENGTH])
 {
     unsigned marks[DPOR_SCENARIO_CALLS];
-    int columns = 0, width = 1, t, i, k, is_timed = run->check == DPOR_LINEARIZABLE;
-    char shown[2 * DPOR_SCENARIO_RESULT];
-    int from[DPOR_SCENARIO_THREADS][DPOR_SCENARIO_LENGTH], to[DPOR_SCENARIO_THREADS][DPOR_SCENARIO_LENGTH];
+    int columns = 0, t, i, k, is_timed = dpor_scenario_is_timed(run);
     /* What calls found grows with the time: few bits first. */
     for (t = 0; t < run->threads && is_timed; t++)
         for (i = 0; i < run->lengths[t]; i++) {
@@ -210,20 +216,34 @@ static void dpor_scenario_add_table(const struct dpor_scenario_run *run, struct 
     for (t = 0; t < run->threads; t++)
         for (i = 0; i < run->lengths[t]; i++) {
             const struct dpor_scenario_call *made = &run->calls[t][i];
-            struct dpor_scenario_text one = {shown, shown + sizeof shown - 1};
-            int span, needed;
             from[t][i] = to[t][i] = i;
-            if (made->state == 0)
+            if (!is_timed)
+                columns = i + 1 > columns ? i + 1 : columns;
+            if (made->state == 0 || !is_timed)
                 continue;
-            if (is_timed) {
-                for (k = 0; marks[k] != made->before; k++) { }
-                from[t][i] = k;
-                while (k + 1 < columns && !(marks[k + 1] & dpor_scenario_bit(t, i)))
-                    k++;
-                to[t][i] = k;
-            }
+            for (k = 0; marks[k] != made->before; k++) { }
+            from[t][i] = k;
+            while (k + 1 < columns && !(marks[k + 1] & dpor_scenario_bit(t, i)))
+                k++;
+            to[t][i] = k;
+        }
+    return columns;
+}
+
+/* The calls as a table: a line for each thread, time from left to right. */
+static void dpor_scenario_add_table(const struct dpor_scenario_run *run, struct dpor_scenario_text *text)
+{
+    int width = 1, t, i;
+    char shown[2 * DPOR_SCENARIO_RESULT];
+    int from[DPOR_SCENARIO_THREADS][DPOR_SCENARIO_LENGTH], to[DPOR_SCENARIO_THREADS][DPOR_SCENARIO_LENGTH];
+    dpor_scenario_columns(run, from, to);
+    for (t = 0; t < run->threads; t++)
+        for (i = 0; i < run->lengths[t]; i++) {
+            struct dpor_scenario_text one = {shown, shown + sizeof shown - 1};
+            int span = to[t][i] - from[t][i] + 1, needed;
+            if (run->calls[t][i].state == 0)
+                continue;
             dpor_scenario_add_made(run, &one, t, i);
-            span = to[t][i] - from[t][i] + 1;
             needed = (dpor_scenario_width(shown) + 3 + span - 1) / span;
             width = needed > width ? needed : width;
         }

@@ -215,26 +215,8 @@ static int dpor_scenario_print(struct dpor_scenario_run *run, const char *sizes)
         sizes = strchr(sizes, ',');
         sizes = sizes ? sizes + 1 : 0;
     }
+    dpor_scenario_print_calls(run->object);
     return 0;
-}
-
-/* Where a promise is broken: the calls of each thread that have begun. */
-static void dpor_scenario_standing(void *into)
-{
-    struct dpor_scenario_text text = {(char *)into, (char *)into + DPOR_SCENARIO_TEXT - 1};
-    const struct dpor_scenario_run *run = &dpor_scenario;
-    int t, i;
-    for (t = 0; t < run->threads; t++) {
-        dpor_scenario_add(&text, "T");
-        dpor_scenario_add_number(&text, t + 1);
-        dpor_scenario_add(&text, ": ");
-        for (i = 0; i < run->lengths[t] && run->calls[t][i].state; i++) {
-            dpor_scenario_add(&text, i ? ", " : "");
-            dpor_scenario_add(&text, run->object->names[run->calls[t][i].call]);
-            dpor_scenario_add(&text, run->calls[t][i].state == 1 ? " has begun" : " has ended");
-        }
-        dpor_scenario_add(&text, i ? "\n" : "no call has begun\n");
-    }
 }
 
 /* Learns what calls return one after the other. */

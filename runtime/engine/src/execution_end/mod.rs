@@ -19,7 +19,7 @@ use crate::stuck::{self, Said};
 use crate::{cut_executions, deterministic, fault_words, forever, journal, left_threads, rounds};
 use course::Latest;
 use dpor_explorer::{End, Execution};
-use dpor_report::{Ending, Finding, FindingKind, Mark, Severity};
+use dpor_report::{Ending, Finding, FindingKind, Mark, Scenario, Severity};
 
 /// An execution ended: classifies it and keeps what it found.
 pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Execution) {
@@ -168,6 +168,15 @@ fn details(rt: &Runtime, pending: &Pending) -> Vec<String> {
     all
 }
 
+/// The scenario whose calls were made, if that is what is checked. Orders of them say what is wrong with their results.
+fn scenario(kind: FindingKind) -> Option<Box<Scenario>> {
+    let mut scenario = stuck::scenario_now()?;
+    if !matches!(kind, FindingKind::NotLinearizable | FindingKind::Deadlock) {
+        scenario.orders.clear();
+    }
+    Some(Box::new(scenario))
+}
+
 /// Events of an execution of which the fewest preemptions are found out for a warning (chosen: a millisecond).
 const WARNED_MAX: usize = 1_000;
 
@@ -231,6 +240,7 @@ fn finish(
             && pending.kind.severity() == Severity::Error,
         threads: course.threads.clone(),
         preemptions_at: course.preemptions_at.clone(),
+        scenario: scenario(pending.kind),
     };
     if is_shortened {
         finding.take_shortened(course.outline(trace));

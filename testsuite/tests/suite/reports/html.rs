@@ -10,19 +10,19 @@ use dpor_report::{Access, Coverage, Finding, Outcome, Place, Report};
 use dpor_testsuite::tool::Tool;
 use scraper::{ElementRef, Html, Selector};
 
-fn all<'a>(page: &'a Html, selector: &str) -> Vec<ElementRef<'a>> {
+pub fn all<'a>(page: &'a Html, selector: &str) -> Vec<ElementRef<'a>> {
     let selector = Selector::parse(selector).expect("a selector");
     page.select(&selector).collect()
 }
 
-fn texts(page: &Html, selector: &str) -> Vec<String> {
+pub fn texts(page: &Html, selector: &str) -> Vec<String> {
     let elements = all(page, selector).into_iter();
     elements.map(|element| element.text().collect()).collect()
 }
 
 /// The page, after a look at what must hold for each: it parses without a correction, asks for
 /// nothing, has one script, and its links lead somewhere.
-fn parse(text: &str) -> Html {
+pub fn parse(text: &str) -> Html {
     let page = Html::parse_document(text);
     assert!(page.errors.is_empty(), "{:?}\n{text}", page.errors);
     for loading in ["[src]", "link", "img", "iframe", "object", "form", "base"] {
@@ -45,7 +45,7 @@ fn parse(text: &str) -> Html {
     page
 }
 
-fn text(report: &Report) -> String {
+pub fn text(report: &Report) -> String {
     html::text(report, &View::new(report, MessageFormat::Human))
 }
 

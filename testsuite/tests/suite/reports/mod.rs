@@ -13,5 +13,6 @@ mod made;
 mod page;
 mod programs;
 mod sarif;
+mod scenario;
 mod share;
 mod show;
