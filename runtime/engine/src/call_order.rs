@@ -16,7 +16,7 @@ use crate::search_config;
 use crate::stop::Stop;
 use crate::stopping::leave_step;
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use dpor_abi::options::Options;
+use dpor_abi::options::{Options, Races};
 use dpor_explorer::{End, Trace};
 use dpor_machine::state::Kept;
 use dpor_model::{Argument, Kind, Operation, SiteId};
@@ -42,7 +42,9 @@ pub fn ask(judge: Write) {
 /// that is run again or made shorter says itself what was known.
 pub fn at_root(options: &Options) {
     let is_told = !options.replay.is_empty() || !options.seek.is_empty();
-    if !is_told && !search_config::reductions(options).calls {
+    // Where plain accesses may race unseen, executions of a trace differ.
+    let is_blind = matches!(options.races, Races::Warn | Races::Off);
+    if !is_told && (is_blind || !search_config::reductions(options).calls) {
         learned_events::know_masks(Masks::All);
     }
 }
