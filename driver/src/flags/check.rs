@@ -273,7 +273,7 @@ mod tests {
         (
             "--reductions",
             &[
-                "commute,observers,counters",
+                "commute,observers,counters,calls",
                 "none",
                 "symmetry",
                 "commute,every-turn",

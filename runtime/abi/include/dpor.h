@@ -50,6 +50,21 @@ void dpor_scenario_failed(int is_state, const char *text);
 void dpor_when_stuck(void (*judge)(void *into));
 void dpor_when_promised(void (*tell)(void *into));
 
+/* For the same headers: the order in time of calls. dpor_mark marks a place in what its thread does, by a number below 16
+ * that comes once in an execution: 1 if the checker will tell in which orders such places may come. Then the function given
+ * to dpor_when_ended is called at the end of each execution, and writes `+` to the 32 bytes that it is given if no order is
+ * wrong, `-` otherwise, and behind it the number of the scenario; it must not write elsewhere. There, and in the function
+ * given to dpor_when_stuck, dpor_marks_before tells of a mark those that come before it, a bit each, in all executions that
+ * differ from this one in the order of steps that do not depend on each other; they have all orders that this leaves. If
+ * one is wrong the search begins anew, with that scenario alone (dpor_scenario_wanted tells), and dpor_mark returns 0:
+ * then the program has to look at the order itself. dpor_scenario_doubted has the same done at once; it comes back where that
+ * cannot be. Without the checker: 0, 0, nothing, 1, nothing. */
+int dpor_mark(int number);
+unsigned dpor_marks_before(int number);
+void dpor_when_ended(void (*judge)(void *into));
+int dpor_scenario_wanted(int number);
+void dpor_scenario_doubted(int number);
+
 /* Ends the check with the verdict `unsupported`, for `what`: for libraries that meet what they do not do.
  * Without the checker: says so and ends the process with exit status 4. */
 void dpor_unsupported(const char *what);
@@ -150,6 +165,11 @@ static inline void dpor_assert(int condition) { if (!condition) abort(); }
 static inline void dpor_scenario_failed(int is_state, const char *text) { (void)is_state; (void)text; abort(); }
 static inline void dpor_when_stuck(void (*judge)(void *into)) { (void)judge; }
 static inline void dpor_when_promised(void (*tell)(void *into)) { (void)tell; }
+static inline int dpor_mark(int number) { (void)number; return 0; }
+static inline unsigned dpor_marks_before(int number) { (void)number; return 0; }
+static inline void dpor_when_ended(void (*judge)(void *into)) { (void)judge; }
+static inline int dpor_scenario_wanted(int number) { (void)number; return 1; }
+static inline void dpor_scenario_doubted(int number) { (void)number; }
 static inline void dpor_unsupported(const char *what) { (void)what; exit(4); }
 static inline int dpor_choose(int n) { (void)n; return 0; }
 static inline void dpor_observe(const char *name, int64_t value) { (void)name; (void)value; }

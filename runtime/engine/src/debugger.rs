@@ -17,7 +17,7 @@ use crate::runtime::{Runtime, ACTIVE};
 use crate::world::{world, Thread};
 use core::arch::asm;
 use dpor_machine::state::Kept;
-use dpor_model::ThreadId;
+use dpor_model::{Kind, Operation, ThreadId};
 use dpor_report::{Access, Finding, FindingKind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -124,7 +124,9 @@ pub(crate) fn begin(rt: &Runtime) {
 /// A thread goes on. Joins that were passed in the step before are steps of the trace, too; that it is told to decide again
 /// (`is_step` is false) is none.
 pub(crate) fn goes_on(rt: &Runtime, is_step: bool) {
-    let steps = rt.passed.len() as u64 + u64::from(is_step);
+    let is_shown = |operation: &&Operation| operation.kind != Kind::Mark;
+    let passed = rt.passed.iter().filter(is_shown).count();
+    let steps = passed as u64 + u64::from(is_step);
     set(POSITION, get(POSITION).wrapping_add(steps));
     set(THREAD, u64::from(rt.current.0));
 }

@@ -26,6 +26,10 @@ pub fn prepare(rt: &mut Runtime, search: &mut Searching) -> Result<(), String> {
     let mut sought: Sought =
         serde_json::from_str(&text).map_err(|why| format!("{path} is no finding: {why}"))?;
     sought.finding = sought.finding.as_recorded();
+    if let Ok(schedule) = sought.finding.schedule.parse::<Schedule>() {
+        // So that it does the same.
+        learned_events::decode_masks(&schedule.learned);
+    }
     let prefix = match sought.without {
         None => None,
         Some(decision) => Some(prefix_of(rt, &sought, decision)?),

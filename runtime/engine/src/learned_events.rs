@@ -76,9 +76,38 @@ const CANCELLED: &str = "+cancelled=";
 const SIGNALLED: &str = "+signalled=";
 /// Word for the threads that go no further in some execution, as an iteration of theirs was in vain.
 const PARKED: &str = "+parked=";
+/// Words for the scenarios whose calls look at which others returned ([`Masks`]); of the second, `each` or a number follows.
+const MASKS: &str = "+masks";
+const DOUBTED: &str = "+masks=";
 /// Word for the places that properties read; [`Watched::encode`](crate::knowledge::watched::Watched::encode) follows.
 const WATCHED: &str = "+watched=";
 const MARK: char = '+';
+
+/// The scenarios whose calls look at which others have returned (`call_order.rs`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Masks {
+    /// None: orders in time are told by those of traces.
+    #[default]
+    None,
+    /// All, from the beginning.
+    All,
+    /// All, since something is wrong with one of them, and all findings are wanted.
+    Each,
+    /// This one, with which something is wrong, and no other is run.
+    One(u32),
+}
+
+impl Masks {
+    /// What two processes know together: of two scenarios the first.
+    fn and(self, other: Masks) -> Masks {
+        match (self, other) {
+            (Masks::None, known) | (known, Masks::None) => known,
+            (Masks::All, _) | (_, Masks::All) => Masks::All,
+            (Masks::Each, _) | (_, Masks::Each) => Masks::Each,
+            (Masks::One(one), Masks::One(other)) => Masks::One(one.min(other)),
+        }
+    }
+}
 
 /// All that was seen. In the arena: shared with processes forked for one execution, never taken back.
 ///
@@ -93,6 +122,7 @@ struct LearnedEvents {
     signalled: Cell<ThreadMask>,
     /// Threads that go no further in some execution, as a turn of theirs was in vain.
     parked: Cell<ThreadMask>,
+    masks: Cell<Masks>,
     /// Some thread is cancelled or sent signals.
     interruptible: Cell<bool>,
     /// True if something is new to the running search.
@@ -256,6 +286,40 @@ pub fn learn_parked(thread: ThreadId) {
     }
 }
 
+/// The scenarios whose calls look at which others returned, in this search.
+pub fn masks() -> Masks {
+    learned().masks.get()
+}
+
+/// The search that begins knows that calls have to look.
+pub fn know_masks(masks: Masks) {
+    learned().masks.set(learned().masks.get().and(masks));
+}
+
+/// Learns that calls have to look.
+pub fn learn_masks(masks: Masks) {
+    know_masks(masks);
+    learned().changed.set(true);
+}
+
+/// Takes over what a schedule says of that, and nothing else. `None` if it is no text of [`encode`].
+pub fn decode_masks(text: &str) -> Option<()> {
+    let mut words = text.split_ascii_whitespace();
+    match words.find(|word| word.starts_with(MASKS)) {
+        None => Some(()),
+        Some(word) => decode_masks_word(word),
+    }
+}
+
+fn decode_masks_word(word: &str) -> Option<()> {
+    know_masks(match word.strip_prefix(DOUBTED) {
+        None => (word == MASKS).then_some(Masks::All)?,
+        Some("each") => Masks::Each,
+        Some(number) => Masks::One(number.parse().ok()?),
+    });
+    Some(())
+}
+
 /// Writes what was learnt, and what the concerns learnt, for a schedule: words separated by
 /// blanks.
 pub fn encode() -> String {
@@ -277,6 +341,12 @@ pub fn encode() -> String {
         if threads.get() != ThreadMask::EMPTY {
             add(&format!("{mark}{}", hexadecimal(&threads.get())));
         }
+    }
+    match masks() {
+        Masks::None => {}
+        Masks::All => add(MASKS),
+        Masks::Each => add(&format!("{DOUBTED}each")),
+        Masks::One(scenario) => add(&format!("{DOUBTED}{scenario}")),
     }
     // SAFETY: the runtime is installed since the root, for good, and nobody changes the list during this call.
     let watched = unsafe { (*runtime()).properties.watched.encode() };
@@ -306,6 +376,8 @@ pub fn decode(text: &str) -> Option<()> {
             learned().interruptible.set(true);
         } else if let Some(mask) = word.strip_prefix(PARKED) {
             add(&learned().parked, mask)?;
+        } else if word.starts_with(MASKS) {
+            decode_masks_word(word)?;
         } else if let Some(reads) = word.strip_prefix(WATCHED) {
             // SAFETY: the runtime is installed since the root, for good; nobody else uses these lists during this call.
             let (properties, blocks) =

@@ -17,6 +17,7 @@ pub mod begun_anew;
 pub mod between;
 pub mod blocks;
 pub mod by_states;
+pub mod call_order;
 pub mod call_stacks;
 pub mod children;
 pub mod clock;

@@ -7,7 +7,7 @@ use crate::runtime::Runtime;
 use crate::searching::Searching;
 use crate::stop::Stop;
 use crate::{
-    auto_checkpoint, begun_anew, by_states, clock, driver_channel, estimating, forever,
+    auto_checkpoint, begun_anew, by_states, call_order, clock, driver_channel, estimating, forever,
     learned_events, loaded, orders, process, resources_used, rounds, sampling, search_config,
     sites, starts, taken_for_atomic, verdict, weaker,
 };
@@ -165,7 +165,11 @@ fn reductions(rt: &Runtime) -> Vec<String> {
     // That a search leaves no turn out is told where the user asked for it, not where it never does.
     let turns = rt.options.reductions.turns;
     let effective = search_config::reductions(&rt.options);
-    let reductions = dpor_abi::options::Reductions { turns, ..effective };
+    let reductions = dpor_abi::options::Reductions {
+        turns,
+        calls: call_order::is_told(),
+        ..effective
+    };
     reductions.names().map(str::to_owned).collect()
 }
 

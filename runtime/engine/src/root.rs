@@ -12,8 +12,8 @@ use crate::searching::{Engine, Searching};
 use crate::stop::Stop;
 use crate::world::world;
 use crate::{
-    call_stacks, first_uses, forked, learned_events, loaded, more_threads, own_image, process,
-    real, refusal, root_memory, run, runtime_at_root, search_config, signals, spill,
+    call_order, call_stacks, first_uses, forked, learned_events, loaded, more_threads, own_image,
+    process, real, refusal, root_memory, run, runtime_at_root, search_config, signals, spill,
 };
 use dpor_abi::options::Options;
 use dpor_explorer::Explorer;
@@ -55,6 +55,7 @@ pub fn make() {
     if options.is_by_states() {
         learned_events::know(EventCause::MoreThreads);
     }
+    call_order::at_root(options);
     install(runtime_at_root::new(
         options,
         areas,

@@ -7,8 +7,8 @@ use crate::searching::Engine;
 use crate::stop::Stop;
 use crate::stopping::is_reported;
 use crate::{
-    by_states, deaths, debugger, find_one, forked, more_threads, properties, report, schedule,
-    signals, worker_process,
+    by_states, call_order, deaths, debugger, find_one, forked, more_threads, properties, report,
+    schedule, signals, worker_process,
 };
 use dpor_machine::sys;
 
@@ -79,6 +79,9 @@ fn finish(engine: &mut Engine) -> ! {
         engine.rt().stop = Some(Stop::Failure(why));
     }
     let (rt, search) = engine.parts();
+    if let Some(why) = call_order::unconfirmed(rt) {
+        rt.stop = Some(Stop::Failure(why));
+    }
     let code = report::send(rt, search);
     #[cfg(feature = "training")]
     crate::training::leave_counters();

@@ -45,6 +45,8 @@ pub fn reductions(options: &Options) -> Reductions {
             counters: options.reductions.counters
                 && !options.reductions.symmetry
                 && options.plain != Plain::Explore,
+            // Threads that are alike have no names, but calls have.
+            calls: options.reductions.calls && !options.reductions.symmetry,
             ..options.reductions
         },
         _ => Reductions::NOT_EVEN_TURNS,

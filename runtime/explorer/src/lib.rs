@@ -44,6 +44,7 @@ mod futex_wakers;
 mod gate;
 mod generation;
 mod loop_iteration;
+mod marks;
 mod memory_class;
 mod mutation;
 mod object;

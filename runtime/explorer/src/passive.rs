@@ -31,11 +31,13 @@ impl Trace {
     }
 
     /// The passive steps taken after the first `events` events and before the next event whose operation was performed,
-    /// each as its thread and its operation.
+    /// each as its thread and its operation, without marks ([`crate::marks`]).
     pub fn passive_steps(&self, events: usize) -> impl Iterator<Item = (ThreadId, &Operation)> {
         let steps = self.passives_after(events).iter();
         let performed = steps.filter(|step| step.way != Way::Again);
-        performed.map(|step| (step.thread, &self.table.get(step.operation).operation))
+        let performed =
+            performed.map(|step| (step.thread, &self.table.get(step.operation).operation));
+        performed.filter(|(_, operation)| operation.kind != Kind::Mark)
     }
 
     /// The passive steps between event `events - 1` and event `events`.
@@ -133,7 +135,7 @@ impl Trace {
                     self.join_clock_of(&mut clock, Row::Event(waker as u32));
                 }
             }
-            Kind::MainReturn | Kind::ProcessEnd => {}
+            Kind::MainReturn | Kind::ProcessEnd | Kind::Mark => {}
             _ => self.join_creation(&mut clock, t),
         }
         self.rows[t] = Row::Passive(self.passive.steps.len() as u32);

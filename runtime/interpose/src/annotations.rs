@@ -23,14 +23,14 @@ use dpor_model::{Argument, Kind};
 use dpor_report::FindingKind;
 
 crate::hooks::clean_entry::clean_entries! {
-    dpor_assume, dpor_assert, dpor_scenario_failed, dpor_unsupported, dpor_choose, dpor_observe, dpor_step, dpor_atomic_begin, dpor_atomic_end, dpor_yield,
+    dpor_assume, dpor_assert, dpor_unsupported, dpor_choose, dpor_observe, dpor_step, dpor_atomic_begin, dpor_atomic_end, dpor_yield,
     __VERIFIER_assume, __VERIFIER_assert, __VERIFIER_error, reach_error, __VERIFIER_atomic_begin,
     __VERIFIER_atomic_end, __VERIFIER_nondet_bool, __VERIFIER_nondet_float, __VERIFIER_nondet_double,
     __VERIFIER_nondet_pointer, __VERIFIER_nondet_pchar
 }
 
 /// Begins the exploration here, if it can. Returns whether it runs.
-fn explore() -> bool {
+pub(crate) fn explore() -> bool {
     if !engine::active() {
         engine::begin();
     }
@@ -73,43 +73,6 @@ pub unsafe extern "C" fn dpor_unsupported(what: *const c_char) {
     unsafe {
         ::libc::write(2, line.as_str().as_ptr().cast(), line.as_str().len());
         ::libc::exit(4)
-    }
-}
-
-/// Reports that calls of a data structure have results that no sequential order has (`not-linearizable`), or, if `is_state`,
-/// that it is left in a state that is wrong (`invariant`). The first line of `text` is the message. Native: abort.
-///
-/// # Safety
-/// `text` is null or a NUL-terminated string.
-pub unsafe extern "C" fn dpor_scenario_failed(is_state: c_int, text: *const c_char) {
-    // SAFETY: see above.
-    let text = String::from_utf8_lossy(unsafe { bytes_of(text) }).into_owned();
-    let mut lines = text.lines().map(str::to_owned);
-    let message = lines.next().unwrap_or_default();
-    if explore() {
-        let kind = match is_state {
-            0 => FindingKind::NotLinearizable,
-            _ => FindingKind::Invariant,
-        };
-        engine::fail_with(kind, &message, lines.collect());
-    }
-    fail_abort(&message)
-}
-
-/// Lets `judge` say of executions at whose end threads wait for ever whether they may: it writes nothing if so, otherwise
-/// lines that tell more of the deadlock. Native: nothing.
-#[no_mangle]
-pub extern "C" fn dpor_when_stuck(judge: Option<Write>) {
-    if let Some(judge) = judge {
-        engine::stuck::ask(judge);
-    }
-}
-
-/// Lets `tell` say how the program's calls stand, where something is found about them in a search over states. Native: nothing.
-#[no_mangle]
-pub extern "C" fn dpor_when_promised(tell: Option<Write>) {
-    if let Some(tell) = tell {
-        engine::stuck::ask_standing(tell);
     }
 }
 

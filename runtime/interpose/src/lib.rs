@@ -37,6 +37,7 @@ mod own_stack_stores;
 pub mod progress;
 pub mod properties;
 pub mod pthread;
+pub mod scenario;
 pub mod start;
 pub mod tsan;
 

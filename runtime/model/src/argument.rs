@@ -91,7 +91,7 @@ impl Argument {
         Argument(test as u64 | (bits as u64) << 8)
     }
 
-    /// `Start`, `MainReturn`, `ProcessEnd`, `Exit`: what the program alone understands.
+    /// `Start`, `MainReturn`, `ProcessEnd`, `Exit`: what the program alone understands. `Mark`: its number.
     pub const fn of_program(number: u64) -> Argument {
         Argument(number)
     }
@@ -122,6 +122,7 @@ impl Kind {
     pub fn is_passive(self, argument: Argument) -> bool {
         match self {
             Kind::Start | Kind::Join | Kind::JoinAll | Kind::MainReturn | Kind::ProcessEnd => true,
+            Kind::Mark => true,
             Kind::BarrierLeave => argument.0 == 0,
             Kind::FutexWoken => argument.0 & TIMED == 0,
             _ => false,

@@ -159,6 +159,10 @@ pub enum Kind {
     Early,
     /// The thread, which stands before a `RwlockWrite` after an `RwlockAnnounce`, no longer waits to write.
     RwlockRetract,
+    /// A mark in what the thread does (`argument`: its number, below 64), no event: always possible, conflicts with
+    /// nothing, and is in no report. It is only passed in a step. In which orders marks come, the executions of a trace
+    /// tell.
+    Mark,
     // A new kind goes before this one: `object/kinds.rs` counts on that.
     /// The thread, which joined the waiters of futex `object` and stands between the halves of its wait, leaves them.
     /// Result: 0, or `EAGAIN` if it waits no more.

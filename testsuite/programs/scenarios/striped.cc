@@ -3,13 +3,20 @@
 // which was not: the sum is 2, and only the second addition is in it. With one call of each of three threads, some order has
 // that, but none that keeps which addition returned first. If one thread makes both additions, none keeps its order either.
 // Nothing is quiet while sum() runs: `quiescent` allows both. The two additions touch nothing in common, so that no order of
-// theirs is a part of the trace: what keeps it is what calls find returned.
-//@ revisions: linear orders orders_of_two quiet
+// theirs is a part of the trace: what keeps it is which of them returned before the other began.
+// `backwards`: sum() reads the second part first. Then the order that is wrong is the one in which add(1), the call of a
+// later thread, returned before add(0) began.
+//@ revisions: linear backwards orders orders_of_two quiet
 //@[linear] expect: bug
 //@[linear] kind: not-linearizable
 //@[linear] message: sequentially consistent:
 //@[linear] program-args: --dpor-scenario=3x1
 //@[linear] golden: yes
+//@[backwards] expect: bug
+//@[backwards] kind: not-linearizable
+//@[backwards] cflags: -DBACKWARDS
+//@[backwards] message: sum() = 1
+//@[backwards] program-args: --dpor-scenario=3x1
 //@[orders] expect: verified
 //@[orders] program-args: --dpor-scenario=3x1 --dpor-check=sequentially-consistent
 //@[orders_of_two] expect: bug
@@ -25,8 +32,13 @@ struct Counter {
     void add(int part) { parts[part] += part + 1; }
     int sum()
     {
+#ifdef BACKWARDS
+        int second = parts[1];
+        return parts[0] + second;
+#else
         int first = parts[0];
         return first + parts[1];
+#endif
     }
 };
 

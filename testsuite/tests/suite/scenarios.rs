@@ -30,7 +30,7 @@ const COMPILED: u64 = 7;
 /// One of so many is searched with all reductions that are on by default. With `observers` an execution takes three times as
 /// long (measured: 62 and 190 µs); a search of straight-line code gives that reduction up by itself.
 const ALL_REDUCTIONS: u64 = 5;
-const WITHOUT_OBSERVERS: &str = "--reductions=commute,counters";
+const WITHOUT_OBSERVERS: &str = "--reductions=commute,counters,calls";
 /// Options that change nothing but what is told of a finding: no shorter way to it, and no second run for the calls that led
 /// there (it would find other files then).
 const QUIETLY: [&str; 2] = ["--minimize-time=0", "--commit-files"];

@@ -5,9 +5,10 @@
  * scenarios of a size. What calls return when they are made one after the other is known before: each sequence of calls was
  * made on a fresh object by the one thread that there was, where nothing is an event.
  *
- * Which calls returned before which others began is kept as a mask. Its accesses are relaxed: they order nothing, so that
- * no race of the object is hidden by them. A thread's own look at the mask and the marks of others that come before or
- * behind it make two executions of two real-time orders, and no more than these. */
+ * Which calls returned before which others began is told by the checker, for all executions that differ only in that: calls
+ * mark where they begin and end (dpor_mark). Where it does not tell, it is kept as a mask of bits. Accesses to the mask are
+ * relaxed: they order nothing, so that no race of the object is hidden by them. A thread's own look at the mask and the
+ * bits of others that come before or behind it make two executions of two real-time orders, and no more than these. */
 #ifndef DPOR_SCENARIO_CORE_H
 #define DPOR_SCENARIO_CORE_H
 
@@ -77,6 +78,8 @@ struct dpor_scenario_object {
 struct dpor_scenario_call {
     int call;
     int result;
+    /* It marked its begin and end: `before` is empty. */
+    int is_marked;
     /* 0: not begun, 1: begun, 2: returned. */
     int state;
     /* The calls that had returned when it began, a bit each; of `quiescent`, what it found, those that had begun above. */
@@ -89,6 +92,8 @@ struct dpor_scenario_run {
     enum dpor_scenario_check check;
     /* The size: so many threads, which make so many calls at most, and one of them more than `above`. */
     int threads, length, above;
+    /* The scenario that runs. */
+    int number;
     /* Results of sequences of calls: those of `k` calls from `level[k]` on, in order. */
     int *sequential;
     size_t level[DPOR_SCENARIO_CALLS + 2];
@@ -186,23 +191,37 @@ static int dpor_scenario_result(const struct dpor_scenario_run *run, int length,
     return run->sequential[run->level[length] + word];
 }
 
+/* The number of a call of a thread among all calls. */
+static int dpor_scenario_place(int thread, int number)
+{
+    int k, place = number;
+    for (k = 0; k < thread; k++)
+        place += dpor_scenario.lengths[k];
+    return place;
+}
+
 /* The bit of a call of a thread in masks. */
 static unsigned dpor_scenario_bit(int thread, int number)
 {
-    int k, bit = number;
-    for (k = 0; k < thread; k++)
-        bit += dpor_scenario.lengths[k];
-    return 1u << bit;
+    return 1u << dpor_scenario_place(thread, number);
 }
+
+/* The marks of a call's begin and end. */
+#define DPOR_CALL_BEGINS(place) (2 * (place))
+#define DPOR_CALL_ENDS(place) (2 * (place) + 1)
 
 /* Makes the next call of a thread: which of its calls it is, has the number `i`. */
 static void dpor_scenario_call_next(struct dpor_scenario_run *run, int thread, int i)
 {
     const struct dpor_scenario_object *type = run->object;
     struct dpor_scenario_call *made = &run->calls[thread][i];
-    unsigned bit = dpor_scenario_bit(thread, i);
-    if (run->check == DPOR_LINEARIZABLE)
-        made->before = __atomic_load_n(&run->mask, __ATOMIC_RELAXED);
+    int place = dpor_scenario_place(thread, i);
+    unsigned bit = 1u << place;
+    if (run->check == DPOR_LINEARIZABLE) {
+        made->is_marked = dpor_mark(DPOR_CALL_BEGINS(place));
+        if (!made->is_marked)
+            made->before = __atomic_load_n(&run->mask, __ATOMIC_RELAXED);
+    }
     if (run->check == DPOR_QUIESCENT)
         made->before = __atomic_fetch_or(&run->mask, bit << 16, __ATOMIC_RELAXED);
     made->state = 1;
@@ -213,7 +232,9 @@ static void dpor_scenario_call_next(struct dpor_scenario_run *run, int thread, i
     }
     made->result = type->make(type->self, run->shared, made->call, 0, made->unknown);
     made->state = 2;
-    if (run->check != DPOR_SEQUENTIALLY_CONSISTENT)
+    if (made->is_marked)
+        dpor_mark(DPOR_CALL_ENDS(place));
+    else if (run->check != DPOR_SEQUENTIALLY_CONSISTENT)
         __atomic_fetch_or(&run->mask, bit, __ATOMIC_RELAXED);
 }
 
@@ -227,6 +248,12 @@ static const char *dpor_scenario_wrong(struct dpor_scenario_run *run, int *is_st
     static char text[DPOR_SCENARIO_TEXT];
     const char *broken;
     *is_state = 0;
+    if (dpor_scenario_is_marked(run)) {
+        /* The results are judged at the end of the execution. What is found is told with the order in time. */
+        if (run->object->broken(run->object->self, run->shared))
+            dpor_scenario_doubted(run->number);
+        return 0;
+    }
     if (run->check != DPOR_PROGRESS && !dpor_scenario_is_explained(run)) {
         dpor_scenario_tell(run, text, 0);
         return text;

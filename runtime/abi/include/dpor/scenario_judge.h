@@ -124,11 +124,95 @@ static void dpor_scenario_look(const struct dpor_scenario_run *run, struct dpor_
     dpor_scenario_orders(run, search, &none, returned);
 }
 
-static int dpor_scenario_is_explained(const struct dpor_scenario_run *run)
+static int dpor_scenario_is_explained_as_found(const struct dpor_scenario_run *run)
 {
     struct dpor_scenario_search search;
     dpor_scenario_look(run, &search, 1, run->check != DPOR_QUIESCENT, run->check != DPOR_SEQUENTIALLY_CONSISTENT);
     return search.found;
+}
+
+/* Orders in time, where calls marked their begins and ends. */
+
+/* What is known of the marks, and an order of them: calls by their places, sets of calls as bits. */
+struct dpor_scenario_times {
+    /* With what calls find returned in the order. */
+    struct dpor_scenario_run run;
+    int count;
+    unsigned began, returned;
+    struct dpor_scenario_call *calls[DPOR_SCENARIO_CALLS];
+    /* In all executions, of each call that returned: those that begin, and those that return, before it returns. */
+    unsigned begins[DPOR_SCENARIO_CALLS], returns[DPOR_SCENARIO_CALLS];
+};
+
+static int dpor_scenario_is_marked(const struct dpor_scenario_run *run)
+{
+    int t, i;
+    for (t = 0; t < run->threads; t++)
+        for (i = 0; i < run->lengths[t]; i++)
+            if (run->calls[t][i].is_marked)
+                return 1;
+    return 0;
+}
+
+/* Calls that begin now: they find those returned that are in the order. */
+static void dpor_scenario_begin(struct dpor_scenario_times *times, unsigned calls, unsigned order)
+{
+    int k;
+    for (k = 0; k < times->count; k++)
+        if (calls >> k & 1)
+            times->calls[k]->before = order;
+}
+
+/* Whether all orders in time that begin with these returns are explained, where the calls in `began` have begun.
+ *
+ * Of an order of the returns it is enough to look at the one in which each call begins as late as it can, right before the
+ * first return that it has to come before: there it finds all returned that it finds in any other. */
+static int dpor_scenario_explains_times(struct dpor_scenario_times *times, unsigned order, unsigned began)
+{
+    int k;
+    if (order == times->returned) {
+        dpor_scenario_begin(times, times->began & ~began, order);
+        return dpor_scenario_is_explained_as_found(&times->run);
+    }
+    for (k = 0; k < times->count; k++) {
+        unsigned begin = times->begins[k] & ~began;
+        if ((times->returned & ~order) >> k & 1 && !(times->returns[k] & ~order)) {
+            dpor_scenario_begin(times, begin, order);
+            if (!dpor_scenario_explains_times(times, order | 1u << k, began | begin))
+                return 0;
+        }
+    }
+    return 1;
+}
+
+static int dpor_scenario_is_explained_always(const struct dpor_scenario_run *run)
+{
+    struct dpor_scenario_times times;
+    int t, i, k, other;
+    __builtin_memset(&times, 0, sizeof times);
+    __builtin_memcpy(&times.run, run, sizeof *run);
+    for (t = 0; t < run->threads; t++)
+        for (i = 0; i < run->lengths[t]; i++) {
+            times.began |= (unsigned)(run->calls[t][i].state > 0) << times.count;
+            times.returned |= (unsigned)(run->calls[t][i].state == 2) << times.count;
+            times.calls[times.count++] = &times.run.calls[t][i];
+        }
+    for (k = 0; k < times.count; k++) {
+        unsigned before;
+        if (!(times.returned >> k & 1))
+            continue;
+        before = dpor_marks_before(DPOR_CALL_ENDS(k));
+        for (other = 0; other < times.count; other++) {
+            times.begins[k] |= (before >> DPOR_CALL_BEGINS(other) & 1) << other;
+            times.returns[k] |= (before >> DPOR_CALL_ENDS(other) & 1) << other;
+        }
+    }
+    return dpor_scenario_explains_times(&times, 0, 0);
+}
+
+static int dpor_scenario_is_explained(const struct dpor_scenario_run *run)
+{
+    return dpor_scenario_is_marked(run) ? dpor_scenario_is_explained_always(run) : dpor_scenario_is_explained_as_found(run);
 }
 
 /* Text. */
@@ -186,10 +270,10 @@ static int dpor_scenario_width(const char *text)
     return width;
 }
 
-/* Whether calls keep what had returned when they began, so that they stand in one time. */
+/* Whether calls keep what had returned when they began, so that they stand in one time. Those that are marked do not. */
 static int dpor_scenario_is_timed(const struct dpor_scenario_run *run)
 {
-    return run->check == DPOR_LINEARIZABLE;
+    return run->check == DPOR_LINEARIZABLE && !dpor_scenario_is_marked(run);
 }
 
 /* Where the calls that have begun stand in time: of each its first and its last column. A column begins where a call begins
@@ -373,6 +457,16 @@ static void dpor_scenario_stuck(void *into)
         return;
     }
     dpor_scenario_tell_all(run, &text, 0, 1);
+}
+
+/* At the end of an execution: whether what the calls returned is explained in each order in time that they may have. */
+__attribute__((unused)) static void dpor_scenario_ended(void *into)
+{
+    struct dpor_scenario_text text = {(char *)into, (char *)into + DPOR_SCENARIO_TEXT - 1};
+    const struct dpor_scenario_run *run = &dpor_scenario;
+    /* Where the process ended before, nothing is asked. */
+    dpor_scenario_add(&text, !run->is_over || dpor_scenario_is_explained(run) ? "+" : "-");
+    dpor_scenario_add_number(&text, run->number);
 }
 
 #endif

@@ -153,7 +153,10 @@ static const char *dpor_scenario_explore(struct dpor_scenario_run *run, int numb
     const char *wrong;
     void *object;
     int t, is_state;
+    if (!dpor_scenario_wanted(number))
+        dpor_assume(0);
     dpor_scenario_take(run, number);
+    run->number = number;
     run->mask = 0;
     run->is_over = 0;
     run->shared = type->create(type->self, 0);
@@ -289,6 +292,8 @@ __attribute__((unused)) static int dpor_scenario_main(const struct dpor_scenario
     if (run->count == 0)
         return 0;
     dpor_scenario_learn(run);
+    if (run->check == DPOR_LINEARIZABLE)
+        dpor_when_ended(dpor_scenario_ended);
     if (emitted >= 0)
         return dpor_scenario_emit(run, emitted);
     dpor_scenario_explore(run, dpor_choose(run->count), 0);

@@ -404,7 +404,7 @@ mod tests {
         );
         check(
             "reductions=commute,all",
-            "reductions: 'all' is not one of commute, observers, counters, symmetry, every-turn, none",
+            "reductions: 'all' is not one of commute, observers, counters, calls, symmetry, every-turn, none",
         );
         check("off", "'off' is not of the form key=value");
         check(

@@ -12,6 +12,8 @@ pub struct Reductions {
     pub observers: bool,
     /// Counts that are compared once ([`crate::used`]).
     pub counters: bool,
+    /// Calls of a scenario that come in another order in time (`dpor scenario`).
+    pub calls: bool,
     /// Threads that do the same.
     pub symmetry: bool,
     /// Turns of loops that only looked, and found nothing that ends the loop, are left out. True unless the user asks
@@ -25,6 +27,7 @@ impl Reductions {
         commute: false,
         observers: false,
         counters: false,
+        calls: false,
         symmetry: false,
         turns: true,
     };
@@ -48,6 +51,7 @@ impl Reductions {
             ("commute", self.commute),
             ("observers", self.observers),
             ("counters", self.counters),
+            ("calls", self.calls),
             ("symmetry", self.symmetry),
             ("every-turn", !self.turns),
         ];
@@ -61,6 +65,7 @@ impl Default for Reductions {
             commute: true,
             observers: true,
             counters: true,
+            calls: true,
             symmetry: false,
             turns: true,
         }
@@ -76,12 +81,13 @@ impl core::str::FromStr for Reductions {
                 "commute" => reductions.commute = true,
                 "observers" => reductions.observers = true,
                 "counters" => reductions.counters = true,
+                "calls" => reductions.calls = true,
                 "symmetry" => reductions.symmetry = true,
                 "every-turn" => reductions.turns = false,
                 "none" => {}
                 _ => {
                     return Err(not(
-                        "one of commute, observers, counters, symmetry, every-turn, none",
+                        "one of commute, observers, counters, calls, symmetry, every-turn, none",
                         name,
                     ))
                 }

@@ -104,8 +104,8 @@ options! {
     /// Volatile accesses: atomic, plain [default: atomic]
     volatile: Volatile = Volatile::Atomic, "volatile", Form::Value("VOLATILE"), SEARCH;
 
-    /// What may merge executions: commute, observers, counters, symmetry, none; every-turn: no turn of a loop is left
-    /// out because it looked in vain [default: commute,observers,counters]
+    /// What may merge executions: commute, observers, counters, calls, symmetry, none; every-turn: no turn of a loop is
+    /// left out because it looked in vain [default: commute,observers,counters,calls]
     reductions: Reductions = Reductions::default(), "reductions", Form::Value("REDUCTIONS"), SEARCH;
 
     /// How states are taken back: snapshot, fork, restart, or auto: snapshots, and forks once they are measured to be

@@ -16,7 +16,9 @@ use crate::sites::place;
 use crate::steps::{add_values, steps};
 use crate::stop::Stop;
 use crate::stuck::{self, Said};
-use crate::{cut_executions, deterministic, fault_words, forever, journal, left_threads, rounds};
+use crate::{
+    call_order, cut_executions, deterministic, fault_words, forever, journal, left_threads, rounds,
+};
 use course::Latest;
 use dpor_explorer::{End, Execution};
 use dpor_report::{Ending, Finding, FindingKind, Mark, Scenario, Severity};
@@ -38,10 +40,14 @@ pub fn execution_ended(rt: &mut Runtime, search: &Searching, execution: &Executi
     };
     let depth = search.trace().len();
     let is_forever = forever::execution_ended(rt, search.trace(), end);
+    let is_marked = call_order::note(search.trace());
     let said = match end {
         End::Deadlock(_) if !is_forever => stuck::judge(rt),
         _ => Said::Nothing,
     };
+    if is_marked && call_order::is_doubtful(rt, end, matches!(said, Said::Wrong(_))) {
+        return;
+    }
     let may_wait = matches!(said, Said::Right);
     let finding = match is_forever || may_wait {
         true => None,

@@ -263,6 +263,7 @@ impl Orders<'_> {
         match interned.operation.kind {
             Kind::Pause => false,
             Kind::Start | Kind::Join | Kind::JoinAll | Kind::MainReturn | Kind::ProcessEnd => false,
+            Kind::Mark => false,
             Kind::BarrierLeave | Kind::FutexWoken => match event {
                 Some(event) if trace.event(event).decision.alternative == TIMEOUT => false,
                 Some(event) => self.has_all_before(begin, event),

@@ -21,6 +21,7 @@ impl Automaton for Thread {
         (Kind::JoinAll, wait("join-all")),
         (Kind::MainReturn, Facts::new("main-return")),
         (Kind::ProcessEnd, wait("process-end")),
+        (Kind::Mark, Facts::new("mark")),
         (Kind::Choose, Facts::new("choose").chooses()),
         (Kind::Pause, Facts::new("yield")),
     ];

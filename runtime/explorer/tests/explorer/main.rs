@@ -15,6 +15,7 @@ mod icb;
 mod interpreter;
 mod leaving;
 mod library;
+mod marks;
 mod mutations;
 mod observed;
 mod observers;

@@ -82,6 +82,11 @@ impl Run<'_> {
                 continue;
             }
             is_over = false;
+            let (call, step, _) = state.at[thread];
+            let steps = &self.object.operations[self.scenario[thread * self.calls + call]];
+            if !steps[step].is_enabled(&state.cells) {
+                continue;
+            }
             let mut next = state.clone();
             self.step(&mut next, thread);
             if !self.all(&mut next) {

@@ -1221,6 +1221,11 @@ impl Interpreter {
         self.all_alike || self.threads[a] == self.threads[b]
     }
 
+    /// What the last step did.
+    pub fn step_executed(&self) -> &Executed {
+        &self.executed
+    }
+
     pub fn checkpoints_alive(&self) -> usize {
         self.checkpoints.iter().flatten().count()
     }
