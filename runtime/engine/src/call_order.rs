@@ -15,7 +15,7 @@ use crate::runtime::{runtime, Runtime};
 use crate::search_config;
 use crate::stop::Stop;
 use crate::stopping::leave_step;
-use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use dpor_abi::options::{Options, Races};
 use dpor_explorer::{End, Trace};
 use dpor_machine::state::Kept;
@@ -30,6 +30,9 @@ const BYTES: usize = 32;
 /// The program's function that judges; 0: it has none.
 static JUDGE: Kept<AtomicUsize> = Kept::new(AtomicUsize::new(0));
 
+/// Whether the program has the checker ignore accesses (`dpor_ignore_begin`).
+static ARE_IGNORED: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
+
 /// Of each mark of the execution that ended, those that come before it in all executions of the trace.
 static BEFORE: Kept<[AtomicU32; MARKS]> = Kept::new([const { AtomicU32::new(0) }; MARKS]);
 
@@ -43,7 +46,8 @@ pub fn ask(judge: Write) {
 pub fn at_root(options: &Options) {
     let is_told = !options.replay.is_empty() || !options.seek.is_empty();
     // Where plain accesses may race unseen, executions of a trace differ.
-    let is_blind = matches!(options.races, Races::Warn | Races::Off);
+    let is_blind =
+        matches!(options.races, Races::Warn | Races::Off) || ARE_IGNORED.load(Ordering::Relaxed);
     if !is_told && (is_blind || !search_config::reductions(options).calls) {
         learned_events::know_masks(Masks::All);
     }
@@ -93,10 +97,30 @@ pub fn doubt_at_once(scenario: u32) {
     }
 }
 
+/// The running thread's plain accesses are ignored from now on: they may race unseen, so that executions of a trace differ,
+/// and calls have to look.
+pub fn accesses_are_ignored() {
+    ARE_IGNORED.store(true, Ordering::Relaxed);
+    if !active() || !is_told() {
+        return;
+    }
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
+    let rt = unsafe { &*runtime() };
+    if can_learn(rt) {
+        learned_events::learn_masks(Masks::All);
+        leave_step();
+    }
+}
+
+/// Whether something may be learnt: not where one schedule is run again, or one finding looked for.
+fn can_learn(rt: &Runtime) -> bool {
+    !rt.is_replay() && rt.options.seek.is_empty()
+}
+
 /// Learns that the calls of the scenario have to look. False: it cannot be learnt, since one schedule is run again, or
 /// one finding looked for.
 fn doubt(rt: &Runtime, scenario: u32) -> bool {
-    let can = !rt.is_replay() && rt.options.seek.is_empty();
+    let can = can_learn(rt);
     if can {
         learned_events::learn_masks(match rt.options.keep_going {
             // All findings are wanted.

@@ -7,6 +7,7 @@
 
 use crate::engine;
 use crate::engine::accesses::repeated;
+use crate::engine::call_order;
 #[cfg(feature = "mutations")]
 use crate::engine::mutations::{self, Mutation};
 use crate::engine::properties::look::Write;
@@ -197,6 +198,7 @@ pub extern "C" fn dpor_ignore_begin() {
         // between two events.
         unsafe { (*me()).ignoring = (*me()).ignoring.saturating_add(1) };
         repeated::forget_all();
+        call_order::accesses_are_ignored();
     }
 }
 
