@@ -39,18 +39,32 @@ static BEFORE: Kept<[AtomicU32; MARKS]> = Kept::new([const { AtomicU32::new(0) }
 /// From here on the program is asked at the end of executions.
 pub fn ask(judge: Write) {
     JUDGE.store(judge as usize, Ordering::Relaxed);
+    if !active() {
+        return;
+    }
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
+    let rt = unsafe { &*runtime() };
+    if is_blind(&rt.options) {
+        look_always(rt);
+    }
 }
 
 /// At the root: if these options do not tell the orders of a trace, the search knows that calls have to look. A schedule
 /// that is run again or made shorter says itself what was known.
 pub fn at_root(options: &Options) {
     let is_told = !options.replay.is_empty() || !options.seek.is_empty();
-    // Where plain accesses may race unseen, executions of a trace differ.
-    let is_blind =
-        matches!(options.races, Races::Warn | Races::Off) || ARE_IGNORED.load(Ordering::Relaxed);
-    if !is_told && (is_blind || !search_config::reductions(options).calls) {
+    let has_calls = JUDGE.load(Ordering::Relaxed) != 0;
+    if has_calls && !is_told && is_blind(options) {
         learned_events::know_masks(Masks::All);
     }
+}
+
+/// Whether nothing is known of the orders in time that executions of a trace have, or these executions may differ by plain
+/// accesses that race unseen.
+fn is_blind(options: &Options) -> bool {
+    matches!(options.races, Races::Warn | Races::Off)
+        || ARE_IGNORED.load(Ordering::Relaxed)
+        || !search_config::reductions(options).calls
 }
 
 /// Whether the program has calls, and the orders of a trace are told in this search.
@@ -101,12 +115,15 @@ pub fn doubt_at_once(scenario: u32) {
 /// and calls have to look.
 pub fn accesses_are_ignored() {
     ARE_IGNORED.store(true, Ordering::Relaxed);
-    if !active() || !is_told() {
-        return;
+    if active() && is_told() {
+        // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
+        look_always(unsafe { &*runtime() });
     }
-    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
-    let rt = unsafe { &*runtime() };
-    if can_learn(rt) {
+}
+
+/// Calls have to look, in all scenarios: the search begins anew. Comes back where that cannot be learnt.
+fn look_always(rt: &Runtime) {
+    if learned_events::masks() == Masks::None && can_learn(rt) {
         learned_events::learn_masks(Masks::All);
         leave_step();
     }

@@ -7,8 +7,8 @@ use crate::searching::Engine;
 use crate::stop::Stop;
 use crate::stopping::is_reported;
 use crate::{
-    by_states, call_order, deaths, debugger, find_one, forked, more_threads, properties, report,
-    schedule, signals, worker_process,
+    by_states, call_order, deaths, debugger, find_one, forked, journal, learned_events,
+    more_threads, properties, report, schedule, signals, worker_process,
 };
 use dpor_machine::sys;
 
@@ -64,6 +64,8 @@ fn prepare(engine: &mut Engine) -> Result<(), String> {
     find_one::prepare(rt, search)?;
     by_states::prepare(rt)?;
     properties::at_root(rt);
+    // What the search knows from its beginning is part of its schedules, also of one that ends the process.
+    journal::calls(&learned_events::encode());
     Ok(())
 }
 
