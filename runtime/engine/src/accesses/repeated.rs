@@ -258,13 +258,6 @@ fn parts(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
     })
 }
 
-/// The granule of an access and its pieces that it covers, if it lies in one: this takes no loop.
-#[inline(always)]
-fn only_part(address: u64, bytes: u64) -> Option<(u64, u64)> {
-    let low = address & 7;
-    (bytes <= 8 - low).then(|| (address - low, WITHIN[low as usize][bytes as usize]))
-}
-
 /// Returns whether all pieces that an access of any size covers are known.
 pub fn is_range_known(address: u64, bytes: u64, is_write: bool) -> bool {
     parts(address, bytes).all(|(granule, pieces)| {
@@ -276,9 +269,6 @@ pub fn is_range_known(address: u64, bytes: u64, is_write: bool) -> bool {
 /// one.
 #[inline(always)]
 pub fn was_told(address: u64, bytes: u64, is_write: bool) -> bool {
-    if let Some((granule, pieces)) = only_part(address, bytes) {
-        return told(granule, is_write) & pieces == pieces;
-    }
     parts(address, bytes).all(|(granule, pieces)| told(granule, is_write) & pieces == pieces)
 }
 
@@ -314,19 +304,12 @@ pub fn remember_range(address: u64, bytes: u64, is_write: bool) {
 #[inline(always)]
 fn remember_parts(address: u64, bytes: u64, is_write: bool, carries: bool) {
     judged();
-    match only_part(address, bytes) {
-        Some((granule, pieces)) => remember_part(granule, pieces, is_write, carries),
-        None => parts(address, bytes)
-            .for_each(|(granule, pieces)| remember_part(granule, pieces, is_write, carries)),
-    }
-}
-
-#[inline(always)]
-fn remember_part(granule: u64, pieces: u64, is_write: bool, carries: bool) {
-    words::note_used(granule);
-    add(granule, pieces, false, carries);
-    if is_write {
-        add(granule, pieces, true, carries);
+    for (granule, pieces) in parts(address, bytes) {
+        words::note_used(granule);
+        add(granule, pieces, false, carries);
+        if is_write {
+            add(granule, pieces, true, carries);
+        }
     }
 }
 
