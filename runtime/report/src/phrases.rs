@@ -42,6 +42,7 @@ const PHRASES: &[Phrase] = &[
     ("cancellation-point", "comes to a cancellation point", ""),
     ("choose", "chooses", ""),
     ("yield", "yields", ""),
+    ("mark", "passes a mark", ""),
     ("early-timeout", "may time out", ""),
     ("attribute-read", "reads attributes of {}", ""),
     ("attribute-write", "changes attributes of {}", ""),
