@@ -15,6 +15,7 @@ use crate::runtime::{runtime, Runtime};
 use crate::search_config;
 use crate::stop::Stop;
 use crate::stopping::leave_step;
+use crate::verdict;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use dpor_abi::options::{Options, Races};
 use dpor_explorer::{End, Trace};
@@ -194,8 +195,9 @@ fn judge() -> Result<(bool, u32), &'static str> {
     }
 }
 
-/// The search went over everything, and an execution that has to be there was not found: a mistake of the checker's.
-pub fn unconfirmed(rt: &Runtime) -> Option<String> {
+/// The search went over everything, and an execution that has to be there was not found: it is one of those that were
+/// left out, or the checker makes a mistake.
+pub fn unconfirmed(rt: &Runtime) -> Option<Stop> {
     let scenario = match learned_events::masks() {
         Masks::One(scenario) => format!("scenario {scenario}"),
         Masks::Each => "a scenario".to_owned(),
@@ -203,9 +205,14 @@ pub fn unconfirmed(rt: &Runtime) -> Option<String> {
     };
     let is_whole =
         rt.stop.is_none() && !rt.findings.has_bug && !rt.is_replay() && rt.options.seek.is_empty();
-    is_whole.then(|| {
-        format!(
+    let what = match verdict::left_out(rt).next() {
+        None => Stop::Failure(format!(
             "[dpor internal bug] no execution shows what is wrong with {scenario}, though its trace has one (--reductions=none)"
-        )
-    })
+        )),
+        // The reasons for that are in the verdict, too.
+        Some(_) => Stop::Incomplete(format!(
+            "{scenario} has results that no order of its calls explains, and the executions that show it were cut"
+        )),
+    };
+    is_whole.then_some(what)
 }

@@ -81,8 +81,8 @@ fn finish(engine: &mut Engine) -> ! {
         engine.rt().stop = Some(Stop::Failure(why));
     }
     let (rt, search) = engine.parts();
-    if let Some(why) = call_order::unconfirmed(rt) {
-        rt.stop = Some(Stop::Failure(why));
+    if let Some(stop) = call_order::unconfirmed(rt) {
+        rt.stop = Some(stop);
     }
     let code = report::send(rt, search);
     #[cfg(feature = "training")]

@@ -49,16 +49,7 @@ fn with(
     if let Some(why) = schedule::divergence(rt, search) {
         return (Verdict::Unsupported, Some(schedule::not_as_recorded(&why)));
     }
-    let cut = [
-        cut_executions::long(rt),
-        cut_executions::looping(rt),
-        cut_executions::cyclic(rt),
-    ]
-    .into_iter();
-    let cut: Vec<String> = cut
-        .chain([posix().left_out(), one_order(rt, findings)])
-        .flatten()
-        .collect();
+    let cut: Vec<String> = left_out(rt).chain(one_order(rt, findings)).collect();
     let cut = (!cut.is_empty()).then(|| cut.join("; "));
     let all = |why: &String| {
         let all: Vec<&str> = cut.iter().chain([why]).map(String::as_str).collect();
@@ -90,6 +81,17 @@ fn with(
         _ if rt.options.search.samples() => (Verdict::Incomplete, Some(sampling::reason(rt))),
         _ => (Verdict::Verified, None),
     }
+}
+
+/// What the search left out of the executions that it was to run, a reason each.
+pub fn left_out(rt: &Runtime) -> impl Iterator<Item = String> {
+    let all = [
+        cut_executions::long(rt),
+        cut_executions::looping(rt),
+        cut_executions::cyclic(rt),
+        posix().left_out(),
+    ];
+    all.into_iter().flatten()
 }
 
 /// Races were seen that are no bugs (`--races=warn`, or the library's), and plain accesses are no events: what the program does in

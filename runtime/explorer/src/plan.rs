@@ -66,6 +66,12 @@ impl Plan<'_> {
         moved + self.events.iter().take(2).count() == 1
     }
 
+    /// True if the plan is nothing but a step that conflicts with nothing.
+    pub fn is_independent(&self) -> bool {
+        let moved = self.moved.filter(|moved| moved.footprint.is_empty());
+        moved.is_some() && self.is_single()
+    }
+
     /// True if what it begins with cannot change with events executed after the race's second one.
     pub fn begins_early(&self) -> bool {
         let first = self.events.iter().next();

@@ -51,6 +51,11 @@ pub(crate) trait Insert {
     /// Number of nodes.
     fn size(&self) -> usize;
 
+    /// Whether the event is a choice whose other alternatives were planned for good ([`Verdict::ForGood`]).
+    fn has_other_choices(&self, _event: usize) -> bool {
+        false
+    }
+
     /// What is known of a reversal without a plan.
     fn quick_check(&self, reversal: &SimpleReversal<'_>) -> QuickCheck<Verdict>;
 
@@ -82,6 +87,8 @@ enum What {
 pub(crate) enum Verdict {
     /// Covered or planned, and will be as long as the events up to the second one stay.
     Final,
+    /// Covered or planned, also if later events observe other stores.
+    ForGood,
     /// Covered or planned in this execution.
     Open,
 }
@@ -232,9 +239,13 @@ impl Reversals {
                     self.reverse(trace, removed, *thread, *operation, None, tree)
                 }
             };
-            // Observations by later events can change any verdict; before the first store was met
-            // there was nothing to observe.
-            stores || verdict == Verdict::Open
+            match verdict {
+                // Observations by later events can change it; before the first store was met there was nothing to
+                // observe.
+                Verdict::Final => stores,
+                Verdict::ForGood => false,
+                Verdict::Open => true,
+            }
         });
         self.races = races;
         if stores && until >= trace.len() {
@@ -280,6 +291,10 @@ impl Reversals {
         (thread, operation, alternative): (ThreadId, OperationIndex, u32),
         tree: &mut impl Insert,
     ) -> Verdict {
+        // One choice may be of thousands, of which each would look for all others.
+        if tree.has_other_choices(j) {
+            return Verdict::ForGood;
+        }
         let interned = trace.table.get(operation);
         self.events
             .fill(j + 1, trace.len(), |k| !trace.happens_before(j, k));
@@ -312,7 +327,12 @@ impl Reversals {
             unread: None,
             taken: Taken::default(),
         };
-        tree.insert(j, &mut plan)
+        let is_independent = plan.is_independent();
+        match tree.insert(j, &mut plan) {
+            // As a branch by itself it covers any plan with it: an equivalent order of that begins with it.
+            Verdict::Final if is_independent => Verdict::ForGood,
+            verdict => verdict,
+        }
     }
 
     /// Makes `events` the events after the removed ones that do not happen after any of them, without event `second`.

@@ -79,6 +79,9 @@ pub(crate) struct Node {
     pub status: Status,
     /// True if an insertion passed the node since nodes were written out last (`crate::spill`).
     pub touched: bool,
+    /// True if the step is another choice at this place that was planned for good, and with it all others
+    /// ([`crate::reversals::Verdict::ForGood`]).
+    pub is_choice: bool,
     /// The node above; [`NodeId::NONE`] for a root and for a node that is not in use.
     pub parent: NodeId,
     /// The next child of the same parent.
@@ -241,6 +244,7 @@ impl Tree {
             step,
             status: Status::Planned,
             touched: true,
+            is_choice: false,
             parent,
             next_sibling: NodeId::NONE,
             first_child: NodeId::NONE,

@@ -109,8 +109,13 @@ fn known(levels: &Levels, rungs: &[Rung], elsewhere: impl Iterator<Item = usize>
         all = on_path(all, rung, near);
         let mut child = all;
         all += rung.executions as f64;
-        for place in rung.finished..rung.finished + rung.planned {
-            child *= ratio(near, place as usize);
+        let mut step = 1.0;
+        for place in (rung.finished as usize..).take(rung.planned as usize) {
+            // Of the places further right nothing else is known; a choice may have thousands.
+            if place <= PLACES || place == rung.finished as usize {
+                step = ratio(near, place);
+            }
+            child *= step;
             all += child;
         }
     }
@@ -202,7 +207,7 @@ fn ratio(near: &[Rung], place: usize) -> f64 {
     match place {
         _ if weights == 0.0 && place == 0 => 1.0,
         // Rising for ever would be no estimate.
-        _ if weights == 0.0 => ratio(near, place - 1).min(1.0),
+        _ if weights == 0.0 => ratio(near, place.min(PLACES) - 1).min(1.0),
         0..PLACES => (sum / (weights + 1.0)).exp(),
         _ => (sum / (weights + 1.0)).exp().min(1.0),
     }

@@ -118,7 +118,8 @@ impl Partition {
                     *at = self.tree.next(node);
                     let code = self.code(item, node);
                     encode::put(&mut out, code);
-                    wire::put_step(&mut out, table, self.tree.step(node), false);
+                    let is_choice = self.tree.get(node).is_choice;
+                    wire::put_step(&mut out, table, self.tree.step(node), is_choice);
                     match code {
                         PLANNED | STARTED => self.listed(node),
                         GIVEN => {
@@ -221,8 +222,9 @@ impl Partition {
                 continue;
             }
             let from = reader.trees.last_mut().ok_or(Damaged)?;
-            let (step, _) = wire::get_step(from, table);
+            let (step, is_choice) = wire::get_step(from, table);
             let node = self.tree.append(parent, step);
+            self.tree.get_mut(node).is_choice = is_choice;
             if code == GIVEN {
                 let giver = WorkerId(reader.number()? as u32);
                 let number = reader.number()? as u32;

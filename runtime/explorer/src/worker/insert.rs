@@ -41,6 +41,10 @@ impl Insert for Partition {
         self.tree.len()
     }
 
+    fn has_other_choices(&self, event: usize) -> bool {
+        self.tree.get(self.path[event + 1]).is_choice
+    }
+
     fn quick_check(&self, reversal: &SimpleReversal<'_>) -> QuickCheck<Verdict> {
         let is_foreign = reversal.first < self.foreign;
         let untested = is_foreign && self.mutation.is(Mutation::RemoteBeforeUntested);
@@ -181,7 +185,9 @@ impl Partition {
         };
         let head = self.append_plan(parent, rest);
         let stops = early && !self.goes_deep(rest);
-        Verdict::settled(stops && wakes(self.tree.step(cur), self.tree.step(head)))
+        let verdict = Verdict::settled(stops && wakes(self.tree.step(cur), self.tree.step(head)));
+        self.tree.get_mut(head).is_choice = verdict == Verdict::Final && rest.is_independent();
+        verdict
     }
 
     /// True if insertions do not stop where the reversed event wakes.

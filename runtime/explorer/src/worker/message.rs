@@ -79,6 +79,8 @@ pub struct Level {
     pub before: Vec<Before>,
     /// The path's child.
     pub step: NamedStep,
+    /// Whether the child is one of several choices, of which all were planned for good.
+    pub is_choice: bool,
 }
 
 /// A planned node and how many of the nodes after it are below it: a tree in preorder.

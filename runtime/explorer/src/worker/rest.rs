@@ -9,6 +9,8 @@ use dpor_model::ThreadId;
 pub(super) trait Rest: Elements {
     /// True if one element is left.
     fn is_single(&self) -> bool;
+    /// True if it is nothing but a step that conflicts with nothing, of this worker's execution.
+    fn is_independent(&self) -> bool;
     fn remove(&mut self, element: usize);
     /// True if what it begins with cannot change with later events of the execution.
     fn begins_early(&self) -> bool;
@@ -39,6 +41,11 @@ impl Rest for Plan<'_> {
     #[inline]
     fn is_single(&self) -> bool {
         Plan::is_single(self)
+    }
+
+    #[inline]
+    fn is_independent(&self) -> bool {
+        Plan::is_independent(self)
     }
 
     #[inline]
@@ -110,6 +117,10 @@ impl Elements for Remote {
 impl Rest for Remote {
     fn is_single(&self) -> bool {
         self.steps.len() == 1
+    }
+
+    fn is_independent(&self) -> bool {
+        false
     }
 
     fn remove(&mut self, element: usize) {

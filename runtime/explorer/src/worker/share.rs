@@ -85,6 +85,7 @@ impl Partition {
                 holder,
                 before: self.before(table, depth, nodes[depth + 1]),
                 step: name(table, self.tree.step(nodes[depth + 1])),
+                is_choice: self.tree.get(nodes[depth + 1]).is_choice,
             });
         }
         let mut planned = Vec::new();
@@ -146,6 +147,7 @@ impl Partition {
             }
             head = self.tree.append(head, resolve(table, &level.step));
             self.tree.get_mut(head).status = Status::Foreign;
+            self.tree.get_mut(head).is_choice = level.is_choice;
         }
         self.tree.get_mut(head).status = Status::Planned;
         self.plant(table, head, &work.planned);

@@ -93,6 +93,29 @@ fn a_size_that_is_cut_short_is_not_proved() {
     assert_eq!(report.expect("a report").verdict, Verdict::Incomplete);
 }
 
+/// Calls that look at which others returned have more events than calls that mark it: an execution that shows what is wrong
+/// is cut where the one that raised the doubt is not. That is no mistake of the checker's, and no proof.
+#[test]
+fn a_doubt_whose_executions_are_cut_is_incomplete() {
+    let tool = Tool::new("scenario-cut");
+    let mut doubted = 0;
+    for events in 6..20 {
+        let options = [
+            "--cflags=-O2 -g -DIN_TWO_STEPS",
+            "--sizes=2x1,2x2",
+            &format!("--max-events={events}"),
+        ];
+        let (ran, _) = scenario(&tool, &[&mailbox()], &options);
+        assert!(matches!(ran.code, 3 | 42), "{events}: {}", ran.shown());
+        let is_told = ran
+            .stdout
+            .contains("and the executions that show it were cut");
+        assert!(!is_told || ran.code == 3, "{events}: {}", ran.shown());
+        doubted += usize::from(is_told);
+    }
+    assert!(doubted > 0, "no number of events lies between the two");
+}
+
 #[test]
 fn a_bug_ends_it_and_can_be_replayed() {
     let tool = Tool::new("scenario-bug");

@@ -14,6 +14,10 @@ impl Insert for Optimal {
         self.tree.len()
     }
 
+    fn has_other_choices(&self, event: usize) -> bool {
+        self.tree.get(self.path[event + 1]).is_choice
+    }
+
     fn quick_check(&self, reversal: &SimpleReversal<'_>) -> QuickCheck<Verdict> {
         if reversal.first < self.fixed {
             return QuickCheck::Covered(Verdict::Final);
@@ -100,10 +104,12 @@ impl Insert for Optimal {
         }
         let early = all_settled && plan.begins_early();
         let head = self.append_plan(parent, plan);
+        let verdict = Verdict::settled(early && self.wakes(cur, head) && !deep);
         if parent == self.path[first] {
             self.open.set(first, true);
+            self.tree.get_mut(head).is_choice = verdict == Verdict::Final && plan.is_independent();
         }
-        Verdict::settled(early && self.wakes(cur, head) && !deep)
+        verdict
     }
 }
 
