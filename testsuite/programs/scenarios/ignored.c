@@ -1,11 +1,13 @@
 // A word whose plain accesses are ignored, and race: executions of one trace return different values, so that the order of
 // calls is not told by the trace. Each execution is linearizable, as accesses to one word are. `stale`: add reads and writes in
-// two steps.
-//@ revisions: right stale
+// two steps. `late`: what is learnt of calls before there are threads ignores nothing.
+//@ revisions: right stale late
 //@[right] expect: verified
 //@[stale] expect: bug
 //@[stale] kind: not-linearizable
 //@[stale] cflags: -DSTALE
+//@[late] expect: verified
+//@[late] cflags: -DLATE
 #include <dpor.h>
 #include <dpor/scenario.h>
 #include <stdatomic.h>
@@ -13,23 +15,47 @@
 struct cell {
     long value;
     atomic_long n;
+    pthread_t maker;
 };
-static void *make(void) { return calloc(1, sizeof(struct cell)); }
+static void *make(void)
+{
+    struct cell *cell = calloc(1, sizeof(struct cell));
+    cell->maker = pthread_self();
+    return cell;
+}
+static void begin(struct cell *cell)
+{
+#ifdef LATE
+    if (pthread_equal(pthread_self(), cell->maker))
+        return;
+#endif
+    (void)cell;
+    dpor_ignore_begin();
+}
+static void end(struct cell *cell)
+{
+#ifdef LATE
+    if (pthread_equal(pthread_self(), cell->maker))
+        return;
+#endif
+    (void)cell;
+    dpor_ignore_end();
+}
 static long set(void *object, long value)
 {
     struct cell *cell = object;
-    dpor_ignore_begin();
+    begin(cell);
     cell->value = value;
-    dpor_ignore_end();
+    end(cell);
     return 0;
 }
 static long get(void *object, long none)
 {
     struct cell *cell = object;
     (void)none;
-    dpor_ignore_begin();
+    begin(cell);
     long value = cell->value;
-    dpor_ignore_end();
+    end(cell);
     return value;
 }
 static long add(void *object, long none)
