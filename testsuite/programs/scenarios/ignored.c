@@ -1,13 +1,17 @@
 // A word whose plain accesses are ignored, and race: executions of one trace return different values, so that the order of
 // calls is not told by the trace. Each execution is linearizable, as accesses to one word are. `stale`: add reads and writes in
-// two steps. `late`: what is learnt of calls before there are threads ignores nothing.
-//@ revisions: right stale late
+// two steps. `late`: what is learnt of calls before there are threads ignores nothing. `races`: nothing is ignored, and races are
+// not looked for.
+//@ revisions: right stale late races
 //@[right] expect: verified
 //@[stale] expect: bug
 //@[stale] kind: not-linearizable
 //@[stale] cflags: -DSTALE
 //@[late] expect: verified
 //@[late] cflags: -DLATE
+//@[races] expect: verified
+//@[races] cflags: -DRACES
+//@[races] args: --races=off
 #include <dpor.h>
 #include <dpor/scenario.h>
 #include <stdatomic.h>
@@ -23,23 +27,25 @@ static void *make(void)
     cell->maker = pthread_self();
     return cell;
 }
+static int ignores(struct cell *cell)
+{
+#ifdef RACES
+    return cell == 0;
+#elif defined LATE
+    return !pthread_equal(pthread_self(), cell->maker);
+#else
+    return cell != 0;
+#endif
+}
 static void begin(struct cell *cell)
 {
-#ifdef LATE
-    if (pthread_equal(pthread_self(), cell->maker))
-        return;
-#endif
-    (void)cell;
-    dpor_ignore_begin();
+    if (ignores(cell))
+        dpor_ignore_begin();
 }
 static void end(struct cell *cell)
 {
-#ifdef LATE
-    if (pthread_equal(pthread_self(), cell->maker))
-        return;
-#endif
-    (void)cell;
-    dpor_ignore_end();
+    if (ignores(cell))
+        dpor_ignore_end();
 }
 static long set(void *object, long value)
 {
