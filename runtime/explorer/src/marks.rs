@@ -11,6 +11,7 @@
 //! A thread that is joined has no event behind its last mark. Who asks for the order of marks knows that threads which
 //! have them are joined where no mark comes behind.
 
+use crate::mutation::Mutation;
 use crate::trace::Trace;
 use dpor_model::{Kind, ThreadId};
 
@@ -42,8 +43,9 @@ impl Trace {
     }
 
     fn all_marks(&self) -> impl Iterator<Item = Mark> + '_ {
+        let wrong = self.commuting.mutation.is(Mutation::LatestEventIsBehind);
         let steps = self.passive.steps.iter().zip(0..);
-        steps.filter_map(|(step, index)| {
+        steps.filter_map(move |(step, index)| {
             let operation = &self.table.get(step.operation).operation;
             (operation.kind == Kind::Mark).then(|| {
                 // The thread's number may have had another owner before, whose events come before this one's.
@@ -54,7 +56,7 @@ impl Trace {
                     thread: step.thread,
                     step: index,
                     after: step.after,
-                    own: own.map_or(0, |&event| event + 1),
+                    own: own.map_or(0, |&event| event + u32::from(!wrong)),
                 }
             })
         })
@@ -65,7 +67,24 @@ impl Trace {
             return first.step < second.step;
         }
         let clock = self.passive.clock(second.step, self.stride);
-        let separates = |&timeout: &u32| (first.after..second.after).contains(&timeout);
-        clock[usize::from(first.thread.0)] > first.own || self.timeouts.iter().any(separates)
+        clock[usize::from(first.thread.0)] > first.own || self.is_parted(first, second)
+    }
+
+    /// Whether a thread gave up waiting between the two.
+    fn is_parted(&self, first: &Mark, second: &Mark) -> bool {
+        let wrong = |mutation| self.commuting.mutation.is(mutation);
+        let all = self.timeouts.len();
+        let timeouts = match () {
+            () if wrong(Mutation::TimeoutsPartNothing) => &[],
+            () if wrong(Mutation::LatestTimeoutParts) => &self.timeouts[all.saturating_sub(1)..],
+            () if wrong(Mutation::FirstTimeoutParts) => &self.timeouts[..all.min(1)],
+            () => &self.timeouts[..],
+        };
+        let from = match wrong(Mutation::TimeoutsBeforeBothPart) {
+            true => 0,
+            false => first.after,
+        };
+        let mut timeouts = timeouts.iter();
+        timeouts.any(|timeout| (from..second.after).contains(timeout))
     }
 }

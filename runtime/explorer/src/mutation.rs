@@ -179,4 +179,13 @@ pub enum Mutation {
     AnswersAlike,
     /// A counter is not reversed with its like whose answer it takes.
     LikeNotReversed,
+    /// Marks: the latest event of a thread before its mark is taken for one behind it.
+    LatestEventIsBehind,
+    /// Marks: that a thread gave up says nothing of their order.
+    TimeoutsPartNothing,
+    /// Marks: of the threads that gave up only the last one counts, or the first.
+    LatestTimeoutParts,
+    FirstTimeoutParts,
+    /// Marks: a thread that gave up before both has one come before the other.
+    TimeoutsBeforeBothPart,
 }

@@ -7,7 +7,7 @@
 
 use crate::interpreter::{Interpreter, Machine, Op, Plain, Threads, WHOLE};
 use crate::random::Random;
-use dpor_explorer::{Config, Explorer, Program};
+use dpor_explorer::{Config, Explorer, Mutation, Program};
 use dpor_model::*;
 use std::collections::{BTreeSet, HashSet};
 
@@ -106,8 +106,8 @@ fn orders(marks: &[(u64, u64)], order: &mut Vec<u64>, end: &str, ends: &mut Ends
     }
 }
 
-/// By the traces of a search, and their number.
-fn by_traces(threads: &Threads, places: &Places, reduces: bool) -> (Ends, u64) {
+/// By the traces of a search that makes this mistake, and their number.
+fn by_traces(threads: &Threads, places: &Places, reduces: bool, mistake: Mutation) -> (Ends, u64) {
     let mut program = Marked {
         inner: Interpreter::new(threads),
         places: places.clone(),
@@ -119,6 +119,7 @@ fn by_traces(threads: &Threads, places: &Places, reduces: bool) -> (Ends, u64) {
     config.reductions.counters = reduces;
     // Few events are worth a checkpoint here, so that marks are taken back.
     config.checkpoint_after = 1;
+    config.mutation = mistake.into();
     let mut explorer = Explorer::new(config);
     let mut ends = Ends::new();
     while explorer.next(&mut program).expect("a program").is_some() {
@@ -236,8 +237,8 @@ fn by_brute_force(threads: &Threads, places: &Places) -> Ends {
 #[track_caller]
 fn check(threads: &Threads, places: &Places) -> (usize, u64) {
     let expected = by_brute_force(threads, places);
-    let (all, traces) = by_traces(threads, places, false);
-    let (reduced, _) = by_traces(threads, places, true);
+    let (all, traces) = by_traces(threads, places, false, Mutation::None);
+    let (reduced, _) = by_traces(threads, places, true, Mutation::None);
     for (ends, what) in [(all, "traces"), (reduced, "with reductions")] {
         let invented: Vec<_> = ends.difference(&expected).take(3).collect();
         let missed: Vec<_> = expected.difference(&ends).take(3).collect();
@@ -254,6 +255,18 @@ fn with_main(bodies: Vec<Vec<Op>>) -> Threads {
     let others = 1..=bodies.len();
     let main = others.clone().map(Op::Create).chain(others.map(Op::Join));
     std::iter::once(main.collect()).chain(bodies).collect()
+}
+
+/// What a thread does where main keeps mutex 0: who wants it gives up, and may let others go on by that.
+fn piece_beside_an_owner(r: &mut Random) -> Vec<Op> {
+    match r.below(6) {
+        0 => vec![GIVES_UP],
+        1 => vec![GIVES_UP, Op::Store(0, 1)],
+        2 => vec![GIVES_UP, Op::FetchAdd(1, 1, R)],
+        3 => vec![WAITS],
+        4 => vec![WAITS, GIVES_UP],
+        _ => vec![Op::Load(1, R)],
+    }
 }
 
 fn piece(r: &mut Random) -> Vec<Op> {
@@ -282,6 +295,13 @@ fn random(seed: u64) -> (Threads, Places) {
     let r = &mut Random(seed);
     let count = 2 + r.below(2);
     let mut bodies: Vec<Vec<Op>> = Vec::new();
+    if r.percent(20) {
+        for _ in 0..count {
+            let pieces = 1 + r.below(2);
+            bodies.push((0..pieces).flat_map(|_| piece_beside_an_owner(r)).collect());
+        }
+        return places(r, beside_an_owner(bodies), count);
+    }
     for _ in 0..count {
         let pieces = 1 + r.below(4 - count);
         bodies.push((0..pieces).flat_map(|_| piece(r)).collect());
@@ -320,14 +340,19 @@ fn places(r: &mut Random, threads: Threads, count: usize) -> (Threads, Places) {
     (threads, marks)
 }
 
+fn a_store_and_a_load() -> (Threads, Places) {
+    let threads = with_main(vec![vec![Op::Store(0, 1)], vec![Op::Load(0, R)]]);
+    let places = vec![vec![], vec![(0, 1), (1, 2)], vec![(0, 3), (1, 4)]];
+    (threads, places)
+}
+
 /// A store and a load of another thread, with a mark on either side of each: the load finds the store or not. If it
 /// does, `3 1`, `3 2` (the first mark of the reader before both, between) and `1 3 2` … : of the 6 orders of `1 2` with
 /// `3 4`, those in which 4 comes before 1 are out, one. If not, those in which 2 comes before 3, one. The same for a
 /// counter that is asked.
 #[test]
 fn orders_by_hand() {
-    let threads = with_main(vec![vec![Op::Store(0, 1)], vec![Op::Load(0, R)]]);
-    let places = vec![vec![], vec![(0, 1), (1, 2)], vec![(0, 3), (1, 4)]];
+    let (threads, places) = a_store_and_a_load();
     assert_eq!(check(&threads, &places), (10, 2));
     // Nothing in common: all six, in one trace.
     let threads = with_main(vec![vec![Op::Store(0, 1)], vec![Op::Load(1, R)]]);
@@ -343,6 +368,62 @@ fn who_gives_up_comes_last() {
     ]);
     let places = vec![vec![], vec![(0, 1), (2, 2)], vec![(0, 3), (1, 4)]];
     check(&threads, &places);
+}
+
+/// Main keeps mutex 0.
+fn beside_an_owner(bodies: Vec<Vec<Op>>) -> Threads {
+    let mut threads = with_main(bodies);
+    threads[0].insert(0, Op::Lock(0));
+    threads
+}
+
+const GIVES_UP: Op = Op::TimedLock(0, 2);
+const WAITS: Op = Op::Await(0, WHOLE, Test::Equal, (ZERO, 1), R);
+
+/// Who gives up lets another go on: the mark 1 between the two comes first, the marks 2 and 3 behind them in any order.
+fn one_gives_up() -> (Threads, Places) {
+    let threads = beside_an_owner(vec![vec![GIVES_UP, Op::Store(0, 1)], vec![WAITS]]);
+    let places = vec![vec![], vec![(1, 1), (2, 2)], vec![(1, 3)]];
+    (threads, places)
+}
+
+/// The first who gives up lets the second go on. Thread 1 has passed mark 1 by then, so that it comes before the marks 2 and
+/// 3, which come in any order; both come before the second gives up, and so before mark 4.
+fn two_give_up() -> (Threads, Places) {
+    let threads = beside_an_owner(vec![
+        vec![Op::Store(1, 1)],
+        vec![GIVES_UP, Op::Store(0, 1)],
+        vec![WAITS, GIVES_UP],
+    ]);
+    let places = vec![vec![], vec![(1, 1)], vec![(2, 2)], vec![(1, 3), (2, 4)]];
+    (threads, places)
+}
+
+#[test]
+fn each_who_gives_up_parts_what_is_before_from_what_is_behind() {
+    for (threads, places) in [one_gives_up(), two_give_up()] {
+        assert_eq!(check(&threads, &places), (2, 1));
+    }
+}
+
+/// Each mistake in the order of marks has orders too many or too few in one of these programs.
+#[test]
+fn mistakes_in_the_order_of_marks_are_noticed() {
+    for (mistake, (threads, places)) in [
+        (Mutation::LatestEventIsBehind, a_store_and_a_load()),
+        (Mutation::TimeoutsPartNothing, two_give_up()),
+        (Mutation::LatestTimeoutParts, two_give_up()),
+        (Mutation::FirstTimeoutParts, two_give_up()),
+        (Mutation::TimeoutsBeforeBothPart, one_gives_up()),
+    ] {
+        let expected = by_brute_force(&threads, &places);
+        assert_eq!(
+            by_traces(&threads, &places, true, Mutation::None).0,
+            expected
+        );
+        let (wrong, _) = by_traces(&threads, &places, true, mistake);
+        assert_ne!(wrong, expected, "{mistake:?} is not noticed");
+    }
 }
 
 #[test]

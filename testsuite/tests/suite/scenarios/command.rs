@@ -1,6 +1,6 @@
 //! `dpor scenario`: which sizes are proved, what is reported, and what is refused.
 
-use dpor_report::{FindingKind, Report, Verdict};
+use dpor_report::{CallState, FindingKind, Report, Verdict};
 use dpor_testsuite::limited::Ran;
 use dpor_testsuite::tool::{read, Tool};
 use std::path::{Path, PathBuf};
@@ -209,4 +209,22 @@ fn what_is_no_such_test_is_refused() {
         "{}",
         ran.shown()
     );
+}
+
+/// What is told of calls of which one waits for ever has their order in time, although only a second search looks at that.
+#[test]
+fn calls_that_wait_for_ever_stand_in_time() {
+    let tool = Tool::new("scenario-waits");
+    let slot = source("testsuite/programs/scenarios/blocking.cc");
+    let file = tool.path("lost.cc");
+    let text = format!("#define LOST\n#include {slot:?}\n");
+    std::fs::write(&file, text).expect("a file");
+    let (ran, report) = scenario(&tool, &[&file], &["--sizes=2x1"]);
+    assert_eq!(ran.code, 42, "{}", ran.shown());
+    let finding = report.expect("a report").findings.remove(0);
+    assert_eq!(finding.kind, FindingKind::Deadlock);
+    let told = finding.scenario.expect("a scenario");
+    let states: Vec<CallState> = told.calls.iter().map(|call| call.state).collect();
+    assert_eq!(states, [CallState::Returned, CallState::Begun]);
+    assert!(told.timed, "{}", ran.shown());
 }
