@@ -228,3 +228,23 @@ fn calls_that_wait_for_ever_stand_in_time() {
     assert_eq!(states, [CallState::Returned, CallState::Begun]);
     assert!(told.timed, "{}", ran.shown());
 }
+
+/// Where all findings are wanted, a finding has all scenarios searched again, and not its own alone: so many executions as where
+/// calls look from the beginning.
+#[test]
+fn all_scenarios_are_searched_again_for_all_findings() {
+    let tool = Tool::new("scenario-all");
+    let counter = source("testsuite/programs/scenarios/counter.c");
+    let text = std::fs::read_to_string(counter).expect("a file");
+    let binary = tool.compile("counter", &text, &["-DSTALE"]);
+    let executions = |options: &[&str]| {
+        let options = [options, &["-k", "--minimize-time=0"]].concat();
+        let report = tool
+            .check(&binary, &options, &["--dpor-scenario=2x2"])
+            .report;
+        assert_eq!(report.verdict, Verdict::Bug);
+        report.executions.total()
+    };
+    let look = executions(&["--reductions=commute,observers,counters"]);
+    assert_eq!(executions(&[]), look);
+}
