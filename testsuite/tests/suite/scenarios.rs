@@ -12,6 +12,7 @@ mod object;
 mod promised;
 mod published;
 mod states;
+mod wait_free;
 
 use brute::Question;
 pub use command::source;
