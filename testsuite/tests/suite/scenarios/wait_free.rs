@@ -12,6 +12,7 @@ fn objects_have_what_they_have_by_hand() {
     let program = tool.compile("wait_free", include_str!("wait_free.c"), &[]);
     for of in [
         wait_free_objects,
+        lists_that_are_others_twice,
         objects_that_are_not,
         states_without_end,
         ends_that_are_not_told,
@@ -38,6 +39,29 @@ fn wait_free_objects(tool: &Tool, program: &Path) {
         let said = broken(tool, program, "wait-free", sizes, &[name]);
         assert_eq!(said, None, "{name}");
     }
+}
+
+/// Of two calls there are two lists of one, of two calls those that are no call twice, 2² - 2, and of three 2³ - 2. Pairs of the
+/// 2, 4 and 10 lists: 3, 10, 55; threes of the first four: 20, four of them of the lists of one.
+fn lists_that_are_others_twice(tool: &Tool, program: &Path) {
+    let options = [
+        "--progress-guarantee=wait-free",
+        "--sizes=2x1,2x2,2x3,3x1,3x2",
+        "--",
+        "exchanged",
+    ];
+    let (ran, report) = scenario(tool, &[program], &options);
+    assert_eq!(ran.code, 0, "{}", ran.shown());
+    let scenarios = report.and_then(|report| report.scenarios);
+    let sizes = scenarios.expect("a report of scenarios").sizes;
+    let counts: Vec<u64> = sizes.iter().map(|size| size.scenarios).collect();
+    assert_eq!(counts, [3, 10 - 3, 55 - 10, 4, 20 - 4]);
+    assert!(
+        ran.stdout
+            .contains(" calls and 3 × 2, made again and again ("),
+        "{}",
+        ran.shown()
+    );
 }
 
 /// What is said, and whose calls are in it; and whether the object is lock-free.
