@@ -197,9 +197,12 @@ fn what_is_not_known_is_refused() {
 /// Objects in a normal run.
 const OBJECTS: u64 = 120;
 
-/// Of one of so many objects it is asked whether it is wait-free where threads make two calls in turn, of the others where they
-/// make the same one again and again.
-const LONG: u64 = 4;
+/// Of one of so many objects it is asked whether it is wait-free (chosen: it takes 50 ms of processor time).
+const WAIT_FREE: u64 = 2;
+
+/// Of one of so many of these where threads make up to two calls in turn, of the others where they make the same one again and
+/// again.
+const LONG: u64 = 3;
 
 #[test]
 fn random_objects_have_the_guarantees_of_all_their_states() {
@@ -225,6 +228,9 @@ fn random_objects_have_the_guarantees_of_all_their_states() {
             ("lock-free", "2x1", expected.lock_free),
             ("wait-free", size, loses),
         ] {
+            if guarantee == "wait-free" && seed % WAIT_FREE != 1 {
+                continue;
+            }
             let asked = format!("--progress-guarantee={guarantee}");
             let size = format!("--sizes={size}");
             let options = [
