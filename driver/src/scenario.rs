@@ -27,13 +27,15 @@ impl Listed {
         format!("{}x{}", self.threads, self.calls)
     }
 
-    /// The arguments that let the program explore it.
-    pub fn arguments(&self, question: &str) -> [String; 3] {
-        [
+    /// The arguments that let the program explore it; if its threads are to make their calls again and again, that.
+    pub fn arguments(&self, question: &str, is_endless: bool) -> Vec<String> {
+        let mut all = vec![
             format!("--dpor-scenario={}", self.word()),
             format!("--dpor-above={}", self.above),
             format!("--dpor-check={question}"),
-        ]
+        ];
+        all.extend(again(is_endless));
+        all
     }
 }
 
@@ -50,16 +52,27 @@ pub struct Listing {
     pub calls: Vec<String>,
 }
 
-/// Asks the test for the sizes.
+/// The argument that says that threads make their calls again and again.
+fn again(is_endless: bool) -> Option<String> {
+    is_endless.then(|| "--dpor-again".to_owned())
+}
+
+/// Asks the test for the sizes. `is_endless`: of scenarios whose calls are made again and again.
 ///
 /// # Errors
 /// One sentence: the program is no such test.
-pub fn list(program: &Program, args: &[String], sizes: &[(u32, u32)]) -> Result<Listing, String> {
+pub fn list(
+    program: &Program,
+    args: &[String],
+    sizes: &[(u32, u32)],
+    is_endless: bool,
+) -> Result<Listing, String> {
     let words = sizes
         .iter()
         .map(|(threads, calls)| format!("{threads}x{calls}"));
     let words: Vec<String> = words.collect();
     let mut command = program.command();
+    command.args(again(is_endless));
     command.arg(format!("--dpor-list={}", words.join(",")));
     let output = natively(program, command.args(args))?;
     let text = String::from_utf8_lossy(&output.stdout);
@@ -126,13 +139,14 @@ mod tests {
         assert_eq!(sizes, [size(1, 0, Some(6)), size(2, 1, None)]);
         assert_eq!(calls, ["push(1)", "say(\"a\nb\")"]);
         assert_eq!(
-            sizes[0].arguments("quiescent"),
+            sizes[0].arguments("quiescent", false),
             [
                 "--dpor-scenario=2x1",
                 "--dpor-above=0",
                 "--dpor-check=quiescent"
             ]
         );
+        assert_eq!(sizes[0].arguments("progress", true)[3], "--dpor-again");
         assert_eq!(listed("usage: x FILE\n"), None);
     }
 }

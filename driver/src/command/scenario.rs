@@ -46,7 +46,12 @@ pub fn run(scenario: &Scenario) -> Result<Exit, String> {
         source,
         sizes,
         calls,
-    } = list(&program, &check.args, &scenario.sizes)?;
+    } = list(
+        &program,
+        &check.args,
+        &scenario.sizes,
+        scenario.asked.is_endless(),
+    )?;
     let emit = scenario.emit.as_deref();
     let emit = emit.map(|file| Emit::new(file, &check.target, &source));
     let emit = emit.transpose()?;
@@ -152,7 +157,8 @@ impl Run<'_> {
     /// Searches one size.
     fn one(&self, listed: &Listed, seconds: f64) -> Result<Report, String> {
         let check = &self.scenario.check;
-        let own = listed.arguments(self.scenario.asked.of_results());
+        let asked = self.scenario.asked;
+        let own = listed.arguments(asked.of_results(), asked.is_endless());
         let one = Check {
             args: own.into_iter().chain(check.args.iter().cloned()).collect(),
             options: Options {

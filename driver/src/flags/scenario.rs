@@ -16,8 +16,9 @@ pub struct LowScenario {
     #[arg(long = "check", value_name = "WHAT", value_enum)]
     pub question: Option<Question>,
     /// Instead of what calls return: whether they end, in every state of every scenario, whoever stops. obstruction-free: a
-    /// thread that runs alone from then on ends its call; lock-free: of the threads that run somebody ends a call [default: not
-    /// asked]
+    /// thread that runs alone from then on ends its call; lock-free: of the threads that run somebody ends a call;
+    /// wait-free: whoever runs ends its call in a bounded number of its own steps, although the others make their calls again
+    /// and again [default: not asked]
     #[arg(long, value_name = "PROMISE", value_enum)]
     pub progress_guarantee: Option<Promise>,
     /// Seconds for all sizes together [default: 60]
@@ -85,6 +86,11 @@ impl Asked {
             Asked::Results(question) => question.word(),
             Asked::Progress(_) => "progress",
         }
+    }
+
+    /// Whether threads make their calls again and again.
+    pub fn is_endless(self) -> bool {
+        self == Asked::Progress(Guarantee::WaitFree)
     }
 
     /// The word that says what is proved.
@@ -182,13 +188,7 @@ impl LowScenario {
             None => return Ok(None),
             Some(Promise::ObstructionFree) => Guarantee::ObstructionFree,
             Some(Promise::LockFree) => Guarantee::LockFree,
-            Some(Promise::WaitFree) => {
-                return Err(
-                    "--progress-guarantee=wait-free: a scenario cannot tell it from lock-free, since the others make only so \
-                     many calls, which a call outlasts by trying again"
-                        .to_owned(),
-                )
-            }
+            Some(Promise::WaitFree) => Guarantee::WaitFree,
         };
         let excluded = [
             (self.question.is_some(), "--check"),
@@ -301,6 +301,10 @@ mod tests {
         let options = &promised.check.options;
         assert_eq!(options.guarantee, Guarantee::LockFree);
         assert!(options.is_by_states() && options.reductions.merge_nothing());
+        assert!(!promised.asked.is_endless());
+        let promised = scenario("scenario x.cc --progress-guarantee wait-free").unwrap();
+        assert_eq!(promised.asked.word(), "wait-free");
+        assert!(promised.asked.is_endless());
     }
 
     #[test]
@@ -317,10 +321,6 @@ mod tests {
             ("scenario x.cc --states", "--states"),
             ("scenario x.cc --search random", "goes over all"),
             ("scenario x.cc --test-filter x", "--test-filter"),
-            (
-                "scenario x.cc --progress-guarantee wait-free",
-                "cannot tell it from lock-free",
-            ),
             (
                 "scenario x.cc --progress-guarantee lock-free --check quiescent",
                 "exclude each other",

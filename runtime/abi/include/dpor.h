@@ -50,6 +50,11 @@ void dpor_scenario_failed(int is_state, const char *text);
 void dpor_when_stuck(void (*judge)(void *into));
 void dpor_when_promised(void (*tell)(void *into));
 
+/* For the same headers: a call of the calling thread's has ended, of those that threads make again and again, and of which
+ * something is promised. 1 if the thread has made no event since another of its calls ended: it then has to make one, so
+ * that no step is without end. Without the checker: 0. */
+int dpor_call_ended(void);
+
 /* For the same headers: the order in time of calls. dpor_mark marks a place in what its thread does, by a number below 16
  * that comes once in an execution: 1 if the checker will tell in which orders such places may come. Then the function given
  * to dpor_when_ended is called at the end of each execution, and writes `+` to the 32 bytes that it is given if no order is
@@ -165,6 +170,7 @@ static inline void dpor_assert(int condition) { if (!condition) abort(); }
 static inline void dpor_scenario_failed(int is_state, const char *text) { (void)is_state; (void)text; abort(); }
 static inline void dpor_when_stuck(void (*judge)(void *into)) { (void)judge; }
 static inline void dpor_when_promised(void (*tell)(void *into)) { (void)tell; }
+static inline int dpor_call_ended(void) { return 0; }
 static inline int dpor_mark(int number) { (void)number; return 0; }
 static inline unsigned dpor_marks_before(int number) { (void)number; return 0; }
 static inline void dpor_when_ended(void (*judge)(void *into)) { (void)judge; }

@@ -164,6 +164,8 @@ pub struct Runtime {
     pub properties: crate::knowledge::properties::Properties,
     /// True if a thread marked that it gets on, since that was asked last (`--states`).
     pub progress: bool,
+    /// The step ([`Runtime::serial`]) in which a call ended last, of those of which something is promised.
+    pub call_ended: u64,
     /// What a replay of a run that goes on for ever looks for.
     pub repeated_loop: Option<Box<crate::knowledge::states::RepeatedLoop>>,
     /// What a search over states counts, if it is one.

@@ -84,6 +84,7 @@ pub fn new(
         findings: Findings::default(),
         properties: Default::default(),
         progress: false,
+        call_ended: 0,
         repeated_loop: None,
         states: None,
         first_end: None,

@@ -11,6 +11,7 @@ use crate::pthread::{entry, me};
 use crate::scoped_cell::ScopedCell;
 use core::ffi::c_char;
 pub use counts::Progress;
+use dpor_abi::options::Guarantee;
 use dpor_model::ThreadId;
 
 /// Returns whether a turn of the thread with a mark ended after more than so many events.
@@ -50,12 +51,27 @@ pub extern "C" fn __dpor_endless() {
     }
 }
 
-/// Tells a search over states of a mark, which it has of the step.
+/// Tells a search over states of a mark, which it has of the step. Where something is promised of calls, their ends are the
+/// only marks ([`call_ended`]).
 fn tell() {
     if crate::engine::active() {
         // SAFETY: a fiber runs, so the runtime exists; nobody else holds a reference meanwhile.
-        unsafe { (*runtime()).progress = true };
+        let rt = unsafe { &mut *runtime() };
+        rt.progress |= rt.options.guarantee == Guarantee::None;
     }
+}
+
+/// Tells a search over states that a call of the running thread's has ended, of those of which something is promised. True
+/// if this is not the first one in this step: the thread made no event in this call.
+pub fn call_ended() -> bool {
+    if !crate::engine::active() {
+        return false;
+    }
+    // SAFETY: a fiber runs, so the runtime exists; nobody else holds a reference meanwhile.
+    let rt = unsafe { &mut *runtime() };
+    rt.progress = true;
+    let step = rt.serial;
+    core::mem::replace(&mut rt.call_ended, step) == step
 }
 
 /// Marks that the running thread gets on: see dpor.h. Native: nothing.

@@ -3,6 +3,7 @@
 use crate::annotations::explore;
 use crate::engine;
 use crate::engine::properties::look::Write;
+use crate::progress;
 use crate::pthread::failure::{bytes_of, fail_abort};
 use core::ffi::{c_char, c_int, c_uint};
 use dpor_report::FindingKind;
@@ -44,6 +45,13 @@ pub extern "C" fn dpor_when_promised(tell: Option<Write>) {
     if let Some(tell) = tell {
         engine::stuck::ask_standing(tell);
     }
+}
+
+/// Says that a call of the calling thread's has ended, of those that threads make again and again. 1 if it made no event, and
+/// neither did the thread before it since another of its calls ended; 0 otherwise, and native.
+#[no_mangle]
+pub extern "C" fn dpor_call_ended() -> c_int {
+    progress::call_ended().into()
 }
 
 /// Lets `judge` say of executions that ended whether their results are explained whatever the order in time of the

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Scenarios {
     /// The name of the data structure.
     pub object: String,
-    /// What was asked: `linearizable`, `sequentially-consistent`, `quiescent`, `obstruction-free`, `lock-free`.
+    /// What was asked: `linearizable`, `sequentially-consistent`, `quiescent`, `obstruction-free`, `lock-free`,
+    /// `wait-free`.
     pub check: String,
     /// The calls that threads make: each operation with each combination of its values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -92,10 +93,19 @@ impl Scenarios {
             ),
         };
         format!(
-            "{} in all {count} of up to {} ({executions}){rest}",
+            "{} in all {count} of up to {}{} ({executions}){rest}",
             self.word(),
-            enumerated(&sizes)
+            enumerated(&sizes),
+            self.made()
         )
+    }
+
+    /// How often threads make their calls, where that is not once.
+    fn made(&self) -> &'static str {
+        match self.check.as_str() {
+            "wait-free" => ", made again and again",
+            _ => "",
+        }
     }
 
     /// What is asked for, in words.
@@ -165,6 +175,14 @@ mod tests {
         assert_eq!(
             scenarios(&all[..1], &[]).said("29 executions"),
             "linearizable in all 6 scenarios of up to 2 threads × 1 call (29 executions)"
+        );
+        let again = Scenarios {
+            check: "wait-free".to_owned(),
+            ..scenarios(&all[..1], &[])
+        };
+        assert_eq!(
+            again.said("78 states"),
+            "wait-free in all 6 scenarios of up to 2 threads × 1 call, made again and again (78 states)"
         );
         assert_eq!(
             scenarios(&all, &["2x3", "3x2"]).said("9,214 executions"),

@@ -12,6 +12,7 @@ mod object;
 mod promised;
 mod published;
 mod states;
+mod wait_free;
 
 use brute::{Asked, Question};
 pub use command::source;

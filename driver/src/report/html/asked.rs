@@ -85,6 +85,10 @@ fn meaning(check: &str) -> Option<&'static str> {
         "lock-free" => {
             "Of the threads that run somebody has to end a call: no run goes on for ever, and nobody waits for others."
         }
+        "wait-free" => {
+            "Whoever runs has to end its call in a bounded number of its own steps, whatever the others do: each thread makes \
+             its calls again and again."
+        }
         _ => return None,
     })
 }

@@ -92,6 +92,8 @@ struct dpor_scenario_run {
     enum dpor_scenario_check check;
     /* The size: so many threads, which make so many calls at most, and one of them more than `above`. */
     int threads, length, above;
+    /* Each thread makes its calls again and again (`progress` only). */
+    int is_endless;
     /* The scenario that runs. */
     int number;
     /* Results of sequences of calls: those of `k` calls from `level[k]` on, in order. */
@@ -228,6 +230,9 @@ static void dpor_scenario_call_next(struct dpor_scenario_run *run, int thread, i
     if (run->check == DPOR_PROGRESS) {
         type->make(type->self, run->shared, made->call, 0, 0);
         made->state = 2;
+        /* An event, where there was none: a thread whose calls make none would make a step without end. */
+        if (run->is_endless && dpor_call_ended())
+            (void)__atomic_load_n(&run->mask, __ATOMIC_RELAXED);
         return;
     }
     made->result = type->make(type->self, run->shared, made->call, 0, made->unknown);

@@ -65,8 +65,26 @@ static int dpor_scenario_has_roles(const struct dpor_scenario_run *run, const un
     return 1;
 }
 
+/* Whether a list of calls is a shorter one, more than once: made again and again they are the same. */
+static int dpor_scenario_is_repeated(const unsigned char *row)
+{
+    int length = row[0], period, k;
+    for (period = 1; period < length; period++) {
+        if (length % period)
+            continue;
+        for (k = period; k < length && row[1 + k] == row[1 + k - period]; k++) { }
+        if (k == length)
+            return 1;
+    }
+    return 0;
+}
+
 static void dpor_scenario_keep(struct dpor_scenario_run *run, const unsigned char *rows)
 {
+    int t;
+    for (t = 0; run->is_endless && t < run->threads; t++)
+        if (dpor_scenario_is_repeated(rows + t * DPOR_SCENARIO_ROW))
+            return;
     if (!dpor_scenario_has_roles(run, rows) || !dpor_scenario_is_first(run, rows))
         return;
     if (run->count == run->room) {
@@ -122,9 +140,15 @@ static void dpor_scenario_list(struct dpor_scenario_run *run)
 
 static void *dpor_scenario_thread(void *number)
 {
+    struct dpor_scenario_run *run = &dpor_scenario;
     int thread = (int)(size_t)number, i;
-    for (i = 0; i < dpor_scenario.lengths[thread]; i++)
-        dpor_scenario_call_next(&dpor_scenario, thread, i);
+    do {
+        for (i = 0; i < run->lengths[thread]; i++)
+            dpor_scenario_call_next(run, thread, i);
+        /* How often the calls were made is no part of a state. */
+        for (i = 0; run->is_endless && i < run->lengths[thread]; i++)
+            run->calls[thread][i].state = 0;
+    } while (run->is_endless);
     return 0;
 }
 
@@ -179,6 +203,7 @@ static const char *dpor_scenario_explore(struct dpor_scenario_run *run, int numb
  *   --dpor-scenario=2x2         the size
  *   --dpor-above=1              without scenarios in which no thread makes more calls than that
  *   --dpor-check=linearizable   the question
+ *   --dpor-again                each thread makes its calls again and again; before --dpor-list
  *   --dpor-emit=3               no run: a program of scenario 3 alone, but for its first lines */
 static int dpor_scenario_size(const char *word, int *threads, int *length)
 {
@@ -285,12 +310,16 @@ __attribute__((unused)) static int dpor_scenario_main(const struct dpor_scenario
             run->above = atoi(word + 13);
         if (!strncmp(word, "--dpor-check=", 13))
             run->check = dpor_scenario_check_of(word + 13);
+        if (!strcmp(word, "--dpor-again"))
+            run->is_endless = 1;
         if (!strncmp(word, "--dpor-emit=", 12))
             emitted = atoi(word + 12);
     }
     dpor_scenario_list(run);
     if (run->count == 0)
         return 0;
+    /* Real threads would never end. */
+    run->is_endless &= dpor_checking() && run->check == DPOR_PROGRESS;
     dpor_scenario_learn(run);
     if (run->check == DPOR_LINEARIZABLE)
         dpor_when_ended(dpor_scenario_ended);

@@ -166,6 +166,8 @@ choice! {
         ObstructionFree = "obstruction-free",
         /// Of the threads that run somebody ends a call.
         LockFree = "lock-free",
+        /// Whoever runs ends its call, by a bounded number of its own steps.
+        WaitFree = "wait-free",
     }
 }
 

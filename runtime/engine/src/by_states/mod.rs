@@ -36,7 +36,7 @@ use crate::runtime::Runtime;
 use crate::searching::Engine;
 use crate::stop::Stop;
 use checked::{Checked, Halt};
-use dpor_abi::options::{Fair, States as Keep};
+use dpor_abi::options::{Fair, Guarantee, States as Keep};
 use dpor_explorer::states::{explore as visit, sift, Config, Keeps};
 use dpor_report::{text, Bits, States, DRAWN_MAX};
 use questions::Questions;
@@ -299,7 +299,23 @@ pub fn notes(rt: &Runtime) -> Vec<String> {
         format!("up to {fuse} steps of a thread were taken as one: the states in between were looked at, and not counted (--fuse)")
     });
     let all = all.map(|(_, note)| note.to_owned());
-    all.chain(fused).chain(never).chain(undrawn).collect()
+    let endless = is_endless(rt).then(|| ENDLESS.to_owned());
+    all.chain(fused)
+        .chain(never)
+        .chain(undrawn)
+        .chain(endless)
+        .collect()
+}
+
+/// Why calls that are made again and again may have no end of states, and what helps.
+const ENDLESS: &str = "threads make their calls again and again: where a turn of them leaves something behind (a counter that \
+                       grows, a node that is not used again) there are new states for ever, and nothing is proved; operations \
+                       that undo each other, and small numbers that wrap, have an end (--progress-guarantee=wait-free)";
+
+/// Whether calls are made again and again, and their states did not come to an end.
+fn is_endless(rt: &Runtime) -> bool {
+    let is_cut = matches!(rt.stop, Some(Stop::Incomplete(_)));
+    rt.options.guarantee == Guarantee::WaitFree && is_cut && !rt.findings.has_bug
 }
 
 /// Why there is no graph to draw.

@@ -44,7 +44,7 @@ pub use explored::Explored;
 pub use graph::{Edge, Graph, StateId};
 pub use learning::Draws;
 pub use limits::{Config, Keeps};
-pub use product::{accepted_run, run_that_repeats, Lasso, Move};
+pub use product::{accepted_run, run_that_moves, run_that_repeats, Lasso, Move};
 pub use program::{Program, Step};
 pub use search::explore;
 pub use standing::{Place, Standing, Wait};

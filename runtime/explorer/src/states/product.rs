@@ -9,7 +9,7 @@
 use super::components::{components, Arrows, Components};
 use super::explored::Explored;
 use super::graph::{self, StateId, ROOT};
-use dpor_ltl::Automaton;
+use dpor_ltl::{Automaton, Formula};
 use dpor_model::{ThreadId, ThreadSet};
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -53,6 +53,8 @@ struct Product<'a> {
     /// All threads of the program.
     threads: ThreadSet,
     is_fair: bool,
+    /// The thread that moves again and again, if it is asked for.
+    mover: Option<ThreadId>,
 }
 
 /// A run of the program that the automaton accepts, weakly fair if that is asked for.
@@ -71,21 +73,23 @@ pub fn run_that_repeats(
     is_fair: bool,
     goes_round: &dyn Fn(StateId, Option<&graph::Edge>) -> bool,
 ) -> Option<Lasso> {
-    let product = Product::of(explored, automaton, is_fair, goes_round);
-    let repeated = product.edges.iter().filter(|edge| edge.goes_round);
-    let arrows = repeated.map(|edge| (edge.from, edge.to));
-    let components = components(&Arrows::new(product.nodes.len(), arrows));
-    let mut inside: Vec<Vec<u32>> = vec![Vec::new(); components.iter().count()];
-    for (number, edge) in product.edges.iter().enumerate() {
-        let component = components.of[edge.from as usize];
-        if edge.goes_round && component == components.of[edge.to as usize] {
-            inside[component as usize].push(number as u32);
-        }
-    }
-    let all = inside.iter().enumerate();
-    let mut accepting = all.filter(|(_, edges)| !edges.is_empty() && product.accepts(edges));
-    let (component, edges) = accepting.next()?;
-    Some(product.lasso(&components, component as u32, edges))
+    Product::of(explored, automaton, is_fair, goes_round).found()
+}
+
+/// A run of the program in which this thread moves again and again, and of which only what `goes_round` allows is there again
+/// and again, as in [`run_that_repeats`]; it need not be fair.
+pub fn run_that_moves(
+    explored: &Explored,
+    mover: ThreadId,
+    goes_round: &dyn Fn(StateId, Option<&graph::Edge>) -> bool,
+) -> Option<Lasso> {
+    let any = Automaton::of(&Formula::True).expect("one state");
+    let product = Product::of(explored, &any, false, goes_round);
+    let product = Product {
+        mover: Some(mover),
+        ..product
+    };
+    product.found()
 }
 
 impl<'a> Product<'a> {
@@ -103,6 +107,7 @@ impl<'a> Product<'a> {
             edges: Vec::new(),
             threads: explored.threads(),
             is_fair,
+            mover: None,
         };
         let mut numbers = HashMap::new();
         product.meet_all(ROOT, &automaton.first, &mut numbers, |_| ());
@@ -158,6 +163,24 @@ impl<'a> Product<'a> {
         }
     }
 
+    /// A run that is asked for, if there is one.
+    fn found(&self) -> Option<Lasso> {
+        let repeated = self.edges.iter().filter(|edge| edge.goes_round);
+        let arrows = repeated.map(|edge| (edge.from, edge.to));
+        let components = components(&Arrows::new(self.nodes.len(), arrows));
+        let mut inside: Vec<Vec<u32>> = vec![Vec::new(); components.iter().count()];
+        for (number, edge) in self.edges.iter().enumerate() {
+            let component = components.of[edge.from as usize];
+            if edge.goes_round && component == components.of[edge.to as usize] {
+                inside[component as usize].push(number as u32);
+            }
+        }
+        let all = inside.iter().enumerate();
+        let mut accepting = all.filter(|(_, edges)| !edges.is_empty() && self.accepts(edges));
+        let (component, edges) = accepting.next()?;
+        Some(self.lasso(&components, component as u32, edges))
+    }
+
     /// The untils that are owed at a node.
     fn owes(&self, node: u32) -> u64 {
         self.automaton.states[self.nodes[node as usize].1 as usize].owes
@@ -182,17 +205,25 @@ impl<'a> Product<'a> {
         }
     }
 
+    /// True if an edge is a step of the thread that moves again and again.
+    fn is_movers(&self, edge: &Edge) -> bool {
+        let mover = edge.step.map(|(thread, _)| thread);
+        mover.is_some() && mover == self.mover
+    }
+
     /// True if the edges of a component have all marks together.
     fn accepts(&self, edges: &[u32]) -> bool {
         let mut owed = u64::MAX;
         let mut missing = self.wanted();
+        let mut moves = self.mover.is_none();
         for edge in edges.iter().map(|&edge| &self.edges[edge as usize]) {
             owed &= self.owes(edge.from);
+            moves |= self.is_movers(edge);
             if !missing.is_empty() {
                 missing = missing.minus(&self.marks(edge));
             }
         }
-        owed == 0 && missing.is_empty()
+        owed == 0 && missing.is_empty() && moves
     }
 
     /// The shortest way to a component, and one round in it that has all marks.
@@ -226,14 +257,18 @@ impl<'a> Product<'a> {
         if self.automaton.untils == 0 {
             owed = 0;
         }
-        while owed != 0 || !missing.is_empty() {
-            let helps =
-                |edge: &Edge| !self.owes(edge.from) & owed != 0 || self.marks(edge).meets(&missing);
+        let mut moves = self.mover.is_none();
+        while owed != 0 || !missing.is_empty() || !moves {
+            let helps = |edge: &Edge| {
+                let owes_less = !self.owes(edge.from) & owed != 0;
+                owes_less || self.marks(edge).meets(&missing) || !moves && self.is_movers(edge)
+            };
             let way = self.shortest(&[at], &own, helps);
             for &number in &way {
                 let edge = &self.edges[number as usize];
                 owed &= self.owes(edge.from);
                 missing = missing.minus(&self.marks(edge));
+                moves |= self.is_movers(edge);
                 at = edge.to;
             }
             around.extend(way);

@@ -4,7 +4,7 @@
 
 use super::command::{scenario, source};
 use super::number;
-use super::states::{is_broken, object, text, Broken};
+use super::states::{is_broken, is_endless, object, text, Broken};
 use dpor_report::{FindingKind, Verdict};
 use dpor_testsuite::random::Random;
 use dpor_testsuite::tool::Tool;
@@ -22,10 +22,22 @@ fn twin(tool: &Tool, name: &str, members: &str, body: &str) -> PathBuf {
     file
 }
 
-/// Asks for a guarantee; what is said if it is broken.
-fn broken(tool: &Tool, file: &Path, guarantee: &str, sizes: &str) -> Option<String> {
+/// Asks for a guarantee of a test with these arguments; what is said if it is broken.
+pub fn broken(
+    tool: &Tool,
+    file: &Path,
+    guarantee: &str,
+    sizes: &str,
+    arguments: &[&str],
+) -> Option<String> {
     let asked = format!("--progress-guarantee={guarantee}");
-    let (ran, report) = scenario(tool, &[file], &[&asked, &format!("--sizes={sizes}")]);
+    let sizes = format!("--sizes={sizes}");
+    let mut options = vec![asked.as_str(), &sizes];
+    if !arguments.is_empty() {
+        options.push("--");
+        options.extend(arguments);
+    }
+    let (ran, report) = scenario(tool, &[file], &options);
     let report = report.unwrap_or_else(|| panic!("{}", ran.shown()));
     match report.verdict {
         Verdict::Verified => {
@@ -123,7 +135,7 @@ fn twins_have_the_guarantees_that_they_have_by_hand() {
             ("obstruction-free", is_obstruction_free),
             ("lock-free", is_lock_free),
         ] {
-            let said = broken(&tool, &file, guarantee, "2x1");
+            let said = broken(&tool, &file, guarantee, "2x1", &[]);
             assert_eq!(said.is_none(), holds, "{name}, {guarantee}: {said:?}");
             let Some(said) = said else { continue };
             assert!(said.starts_with(&format!("not {guarantee}: ")), "{said}");
@@ -133,7 +145,7 @@ fn twins_have_the_guarantees_that_they_have_by_hand() {
             );
         }
         if name == "locking" {
-            let said = broken(&tool, &file, "lock-free", "2x1").expect("it is broken");
+            let said = broken(&tool, &file, "lock-free", "2x1", &[]).expect("it is broken");
             assert!(
                 said.contains("T2 waits for T1") || said.contains("T1 waits for T2"),
                 "{said}"
@@ -148,12 +160,12 @@ fn structures_have_their_guarantees() {
     let of = |name: &str| source("testsuite/programs/scenarios").join(name);
     for (name, guarantee) in [("treiber.cc", "lock-free"), ("chase_lev.cc", "lock-free")] {
         assert_eq!(
-            broken(&tool, &of(name), guarantee, "2x1,2x2"),
+            broken(&tool, &of(name), guarantee, "2x1,2x2", &[]),
             None,
             "{name}"
         );
     }
-    assert!(broken(&tool, &of("deque.cc"), "obstruction-free", "2x1").is_some());
+    assert!(broken(&tool, &of("deque.cc"), "obstruction-free", "2x1", &[]).is_some());
 }
 
 /// What no answer is given to: threads of the object's own, and calls with a time limit, which may go on alone.
@@ -185,6 +197,13 @@ fn what_is_not_known_is_refused() {
 /// Objects in a normal run.
 const OBJECTS: u64 = 120;
 
+/// Of one of so many objects it is asked whether it is wait-free (chosen: it takes 50 ms of processor time).
+const WAIT_FREE: u64 = 2;
+
+/// Of one of so many of these where threads make up to two calls in turn, of the others where they make the same one again and
+/// again.
+const LONG: u64 = 3;
+
 #[test]
 fn random_objects_have_the_guarantees_of_all_their_states() {
     let first = number("DPOR_TEST_SEED", 1);
@@ -194,17 +213,29 @@ fn random_objects_have_the_guarantees_of_all_their_states() {
         .map(|seed| object(&mut Random(seed)))
         .collect();
     let binary = tool.compile("promised", &text(&objects), &[]);
-    let (mut kept, mut only_alone) = (0, 0);
+    let (mut kept, mut only_alone, mut wait_free) = (0, 0, 0);
     for (index, object) in objects.iter().enumerate() {
+        let seed = first + index as u64;
         let expected = is_broken(object);
-        for (guarantee, is_broken) in [
-            ("obstruction-free", expected.obstruction_free),
-            ("lock-free", expected.lock_free),
+        let (size, calls) = if seed.is_multiple_of(LONG) {
+            ("2x2", 2)
+        } else {
+            ("2x1", 1)
+        };
+        let loses = is_endless(object, calls);
+        for (guarantee, size, is_broken) in [
+            ("obstruction-free", "2x1", expected.obstruction_free),
+            ("lock-free", "2x1", expected.lock_free),
+            ("wait-free", size, loses),
         ] {
+            if guarantee == "wait-free" && seed % WAIT_FREE != 1 {
+                continue;
+            }
             let asked = format!("--progress-guarantee={guarantee}");
+            let size = format!("--sizes={size}");
             let options = [
-                &asked,
-                "--sizes=2x1",
+                asked.as_str(),
+                &size,
                 "--minimize-time=0",
                 "--",
                 &index.to_string(),
@@ -215,7 +246,6 @@ fn random_objects_have_the_guarantees_of_all_their_states() {
                 true => Verdict::Bug,
                 false => Verdict::Verified,
             };
-            let seed = first + index as u64;
             assert_eq!(
                 report.verdict,
                 verdict,
@@ -229,7 +259,15 @@ fn random_objects_have_the_guarantees_of_all_their_states() {
         } = expected;
         kept += u64::from(!lock_free);
         only_alone += u64::from(!obstruction_free && lock_free);
+        wait_free += u64::from(!loses);
+        assert!(
+            loses || !lock_free,
+            "seed {seed}: wait-free, and not lock-free"
+        );
     }
-    println!("{count} objects, {kept} of them lock-free, {only_alone} obstruction-free alone");
+    println!(
+        "{count} objects, {kept} of them lock-free, {only_alone} obstruction-free alone, {wait_free} wait-free"
+    );
+    assert!(wait_free >= count / 20 && wait_free + count / 20 <= kept);
     assert!(kept >= count / 10 && only_alone > 0 && kept + only_alone < count);
 }

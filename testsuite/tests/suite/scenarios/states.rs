@@ -154,6 +154,88 @@ fn of_pair(calls: [&Vec<Step>; 2]) -> Broken {
     broken
 }
 
+/// Two threads that make their calls again and again: of each, which of its calls it makes, and which step of it is next.
+type Endless = ([(usize, usize); 2], Cells);
+
+/// Whether in some pair of lists of so many calls at most, which two threads make again and again, a thread can make as many
+/// steps as it likes without coming to the end of a call. Lists that are a shorter one twice are among them.
+pub fn is_endless(object: &Object, calls: usize) -> bool {
+    let mut lists: Vec<Vec<usize>> = vec![vec![0], vec![1]];
+    for length in 2..=calls {
+        let longest = lists.iter().filter(|list| list.len() + 1 == length);
+        let longer: Vec<Vec<usize>> = longest
+            .flat_map(|list| (0..2).map(|next| [&list[..], &[next]].concat()))
+            .collect();
+        lists.extend(longer);
+    }
+    let pairs = (0..lists.len()).flat_map(|one| (one..lists.len()).map(move |other| (one, other)));
+    let mut pairs = pairs.map(|(one, other)| [&lists[one], &lists[other]]);
+    pairs.any(|pair| {
+        let all = Steps::of(object, pair);
+        (0..2).any(|thread| all.are_without_end(thread))
+    })
+}
+
+/// All states of a pair, by number: of each thread, to which state its step leads, and whether it ends a call.
+struct Steps(Vec<[(usize, bool); 2]>);
+
+impl Steps {
+    fn of(object: &Object, lists: [&Vec<usize>; 2]) -> Self {
+        let step = |(mut at, mut cells): Endless, thread: usize| -> (Endless, bool) {
+            let (call, next) = at[thread];
+            let operation = &object.0[lists[thread][call]];
+            let next = make(operation, next, &mut cells);
+            let ends = next == operation.len();
+            at[thread] = match ends {
+                true => ((call + 1) % lists[thread].len(), 0),
+                false => (call, next),
+            };
+            ((at, cells), ends)
+        };
+        let begin: Endless = ([(0, 0); 2], [0; CELLS]);
+        let mut numbers: HashMap<Endless, usize> = HashMap::from([(begin, 0)]);
+        let (mut met, mut steps) = (vec![begin], Vec::new());
+        while let Some(&state) = met.get(steps.len()) {
+            steps.push([0, 1].map(|thread| {
+                let (to, ends) = step(state, thread);
+                let number = *numbers.entry(to).or_insert_with(|| {
+                    met.push(to);
+                    met.len() - 1
+                });
+                (number, ends)
+            }));
+        }
+        Steps(steps)
+    }
+
+    /// Whether a thread can make any number of steps without an end: from some state one, from some two, and so on, until it
+    /// is as many from the same states as before.
+    fn are_without_end(&self, thread: usize) -> bool {
+        let Steps(all) = self;
+        let mut can = vec![true; all.len()];
+        loop {
+            // Its next step, which leads to where it can make the others; before it, the other thread may go on.
+            let mut more: Vec<bool> = all
+                .iter()
+                .map(|of| !of[thread].1 && can[of[thread].0])
+                .collect();
+            loop {
+                let before = more.clone();
+                for (state, of) in all.iter().enumerate() {
+                    more[state] |= before[of[1 - thread].0];
+                }
+                if more == before {
+                    break;
+                }
+            }
+            if more == can {
+                return more.contains(&true);
+            }
+            can = more;
+        }
+    }
+}
+
 /// One program of all objects: the last argument says which.
 pub fn text(objects: &[Object]) -> String {
     let mut text = String::from(
