@@ -179,6 +179,8 @@ pub enum Mutation {
     AnswersAlike,
     /// A counter is not reversed with its like whose answer it takes.
     LikeNotReversed,
+    /// The other alternatives of a choice are planned for good, whatever covers them.
+    ChoicesAreForGood,
     /// Marks: the latest event of a thread before its mark is taken for one behind it.
     LatestEventIsBehind,
     /// Marks: that a thread gave up says nothing of their order.

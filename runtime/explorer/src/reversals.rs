@@ -331,6 +331,7 @@ impl Reversals {
         match tree.insert(j, &mut plan) {
             // As a branch by itself it covers any plan with it: an equivalent order of that begins with it.
             Verdict::Final if is_independent => Verdict::ForGood,
+            _ if self.mutation.is(Mutation::ChoicesAreForGood) => Verdict::ForGood,
             verdict => verdict,
         }
     }

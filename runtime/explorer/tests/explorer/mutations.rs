@@ -244,6 +244,17 @@ fn alternatives_at_free_nodes() {
     }
 }
 
+/// An execution that a misuse ends has not all choices of others, so that another choice of a thread goes into a branch that
+/// begins with one of them: that covers it in this execution, and not for good.
+#[test]
+fn choices_are_for_good() {
+    let program = vec![
+        vec![Op::Choose(2, R)],
+        vec![Op::Choose(2, R), Op::SkipUnless(R, 1, 1), Op::Unlock(0)],
+    ];
+    caught(&program, Mutation::ChoicesAreForGood, 20, |d| d.missed > 0);
+}
+
 /// What another thread was about to do when the process ended has to happen before the end too.
 #[test]
 fn exit_forestalls() {
