@@ -2,7 +2,8 @@
 
 use super::command::scenario;
 use super::promised::broken;
-use dpor_report::Verdict;
+use dpor_report::{Report, Verdict};
+use dpor_testsuite::limited::Ran;
 use dpor_testsuite::tool::Tool;
 use std::path::Path;
 
@@ -117,26 +118,26 @@ fn objects_that_are_not(tool: &Tool, program: &Path) {
     }
 }
 
+/// What is said of two threads with a call each.
+fn asked(tool: &Tool, program: &Path, name: &str, time: &str) -> (Ran, Report) {
+    let options = [
+        "--progress-guarantee=wait-free",
+        "--sizes=2x1",
+        time,
+        "--",
+        name,
+    ];
+    let (ran, report) = scenario(tool, &[program], &options);
+    (ran, report.expect("a report"))
+}
+
 /// A number that grows has no end of states: nothing is proved. What goes round in the part that was seen is found all the same.
 fn states_without_end(tool: &Tool, program: &Path) {
-    let asked = |name, seconds| {
-        let time = format!("--time={seconds}");
-        let options = [
-            "--progress-guarantee=wait-free",
-            "--sizes=2x1",
-            &time,
-            "--",
-            name,
-        ];
-        scenario(tool, &[program], &options)
-    };
-    let (ran, report) = asked("grown", "0.5");
-    let report = report.expect("a report");
+    let (ran, report) = asked(tool, program, "grown", "--time=0.5");
     assert_eq!(report.verdict, Verdict::Incomplete, "{}", ran.shown());
     let helps = "operations that undo each other, and small numbers that wrap, have an end";
     assert!(ran.stdout.contains(helps), "{}", ran.shown());
-    let (ran, report) = asked("toggled_and_grown", "60");
-    let report = report.expect("a report");
+    let (ran, report) = asked(tool, program, "toggled_and_grown", "--time=60");
     assert_eq!(report.verdict, Verdict::Bug, "{}", ran.shown());
     let message = &report.findings[0].message;
     assert!(message.contains("end again and again"), "{message}");
@@ -144,14 +145,7 @@ fn states_without_end(tool: &Tool, program: &Path) {
 
 /// Headers of an earlier version do not know what is asked: no end of a call is told, and nothing is proved.
 fn ends_that_are_not_told(tool: &Tool, program: &Path) {
-    let options = [
-        "--progress-guarantee=wait-free",
-        "--sizes=2x1",
-        "--",
-        "unasked",
-    ];
-    let (ran, report) = scenario(tool, &[program], &options);
-    let report = report.expect("a report");
+    let (ran, report) = asked(tool, program, "unasked", "--time=60");
     assert_eq!(report.verdict, Verdict::Unsupported, "{}", ran.shown());
     assert!(
         ran.stdout.contains("does not tell when its calls end"),
