@@ -396,6 +396,19 @@ impl Member {
         self.mailbox.flush();
     }
 
+    /// Says how long the worker would have to go, with what others gave it and it did not begin. Estimates of other
+    /// moments do not go together: what one worker gave away in between and another had not received is in none of them.
+    fn estimate_at_end(&mut self, worker: &mut Worker) {
+        for (_, bytes) in self.mailbox.receive() {
+            // Answers are for nobody.
+            if let Ok(message) = postcard::from_bytes(&bytes) {
+                worker.receive(message);
+            }
+        }
+        self.shared
+            .estimate(self.rank, worker.explorer().estimate());
+    }
+
     /// Waits until the coordinator has everything.
     fn drain(&mut self) {
         while !self.mailbox.flush() {
@@ -429,7 +442,8 @@ pub fn leave(engine: &mut Engine) -> ! {
     let commits = rt.options.commit_files;
     let mut account = account(engine);
     account.stop = stop;
-    let (_, member) = worker(engine);
+    let (worker, member) = worker(engine);
+    member.estimate_at_end(worker);
     member.tell(Tag::Account, &account);
     member.drain();
     if commits && member.shared.await_committer() == Some(member.rank) {

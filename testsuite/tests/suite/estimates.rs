@@ -81,17 +81,23 @@ fn contains_all(report: &Report, run: u64) {
 #[test]
 fn a_search_that_a_limit_ends_says_what_was_left() {
     let (tool, program) = lock("estimates-limit");
-    // One of two workers may be told to end in the midst of its last execution, which is not counted then.
-    for (options, least) in [
-        (&["--max-executions=40000"][..], 40_000),
-        (&["--max-executions=40000", "-j2"], 39_999),
-    ] {
-        let checked = check(&tool, &program, options);
-        assert_eq!(checked.ran.code, 3, "{}", checked.ran.shown());
-        let run = checked.report.executions.total();
-        assert!((least..=40_000).contains(&run), "{run}");
-        contains_all(&checked.report, run);
-    }
+    let limit = "--max-executions=40000";
+    let checked = check(&tool, &program, &[limit, "-j1"]);
+    assert_eq!(checked.ran.code, 3, "{}", checked.ran.shown());
+    contains_all(&checked.report, 40_000);
+    // What two workers have seen when the limit is reached is another part each time, and may be too little to say
+    // anything. One of them may be told to end in the midst of its last execution, which is not counted then.
+    let is_right = || {
+        let Checked { ran, report, .. } = check(&tool, &program, &[limit, "-j2"]);
+        assert_eq!(ran.code, 3, "{}", ran.shown());
+        let run = report.executions.total();
+        assert!((39_999..=40_000).contains(&run), "{run}");
+        report.estimate.is_some_and(|estimate| {
+            assert!(run <= estimate.low, "{estimate:?}");
+            (estimate.low..=estimate.high).contains(&ALL)
+        })
+    };
+    assert!((0..5).any(|_| is_right()));
     // Too little to say anything.
     let checked = check(&tool, &program, &["--max-executions=200"]);
     assert_eq!(checked.report.estimate, None);
