@@ -9,8 +9,9 @@ use crate::tree;
 const MODULES_MAX: usize = 15;
 
 /// The crates, each with its name, and the file where it begins.
-const CRATES: [(&str, &str); 14] = [
+const CRATES: [(&str, &str); 15] = [
     ("abi", "runtime/abi/src/lib.rs"),
+    ("asked", "runtime/asked/src/lib.rs"),
     ("liveness", "runtime/liveness/src/lib.rs"),
     ("ltl", "runtime/ltl/src/lib.rs"),
     ("model", "runtime/model/src/lib.rs"),

@@ -1,0 +1,169 @@
+//! The listener's thread: takes each call that waits, tells of it, and lets it go on.
+
+use crate::paths::{self, PathArgument};
+use crate::silent::READING;
+use crate::{filter, Look};
+use std::ffi::OsString;
+use std::fs::File;
+use std::mem::{size_of, zeroed};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// Takes the listener from `socket` and serves it until no process has the filter any more, or `end` is closed.
+pub fn until_over(socket: OwnedFd, end: OwnedFd, watched: &[i32], mut told: impl FnMut(Look)) {
+    let Some(listener) = filter::receive(&socket) else {
+        told(Look::Other("the system has no listeners".to_owned()));
+        return;
+    };
+    drop(socket);
+    loop {
+        let mut polled = [&listener, &end].map(|descriptor| libc::pollfd {
+            fd: descriptor.as_raw_fd(),
+            events: libc::POLLIN,
+            revents: 0,
+        });
+        // SAFETY: two structures, which the kernel may write.
+        let ready = unsafe { libc::poll(polled.as_mut_ptr(), 2, -1) };
+        if ready < 0 {
+            continue;
+        }
+        if polled[0].revents & libc::POLLIN != 0 {
+            serve(&listener, watched, &mut told);
+        } else if polled[0].revents != 0 {
+            return;
+        } else if polled[1].revents != 0 {
+            told(Look::Other("a process that lives on".to_owned()));
+            return;
+        }
+    }
+}
+
+/// Takes one call that waits.
+fn serve(listener: &OwnedFd, watched: &[i32], told: &mut impl FnMut(Look)) {
+    // SAFETY: all zeros is what the kernel wants to be given; it writes a whole notification.
+    let call = unsafe {
+        let mut call: libc::seccomp_notif = zeroed();
+        if libc::ioctl(
+            listener.as_raw_fd(),
+            libc::SECCOMP_IOCTL_NOTIF_RECV,
+            &raw mut call,
+        ) != 0
+        {
+            // The process was killed, or its call was interrupted and will be made again.
+            return;
+        }
+        call
+    };
+    looks(&call, watched, told);
+    let mut answer = libc::seccomp_notif_resp {
+        id: call.id,
+        val: 0,
+        error: 0,
+        flags: libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32,
+    };
+    // SAFETY: the answer is a local; that the process is gone is no fault.
+    unsafe {
+        libc::ioctl(
+            listener.as_raw_fd(),
+            libc::SECCOMP_IOCTL_NOTIF_SEND,
+            &raw mut answer,
+        );
+    }
+}
+
+/// Tells what a call asks for.
+fn looks(call: &libc::seccomp_notif, watched: &[i32], told: &mut impl FnMut(Look)) {
+    let number = libc::c_long::from(call.data.nr);
+    let process = call.pid;
+    let path = |argument| path(process, &call.data.args, argument);
+    if number == libc::SYS_execve {
+        let argument = PathArgument {
+            folder: None,
+            path: 0,
+        };
+        return told(match path(argument) {
+            Some(path) => Look::Run(path),
+            None => Look::Other("a program that is run".to_owned()),
+        });
+    }
+    if let Some(reading) = READING.iter().find(|reading| reading.call == number) {
+        let descriptor = call.data.args[reading.descriptor] as i32;
+        return told(Look::Other(format!("it reads descriptor {descriptor}")));
+    }
+    if matches!(number, libc::SYS_poll | libc::SYS_ppoll) {
+        let polled = polled(process, call.data.args[0], call.data.args[1]);
+        return match polled.is_some_and(|all| !all.iter().any(|one| watched.contains(one))) {
+            true => {}
+            false => told(Look::Other("it waits for a descriptor".to_owned())),
+        };
+    }
+    if is_nameless(number, &call.data.args) {
+        return;
+    }
+    let Some(arguments) = paths::of(number) else {
+        return told(Look::Other(format!("system call {number}")));
+    };
+    for &argument in arguments {
+        told(match path(argument) {
+            // Nothing but a descriptor, of which its path was told.
+            Some(path) if path.as_os_str().is_empty() => continue,
+            Some(path) => Look::Path(path),
+            None => Look::Other("a path that cannot be read".to_owned()),
+        });
+    }
+}
+
+/// The path that an argument of a process's call means, absolute; empty if it means a descriptor; `None` if it cannot
+/// be known.
+fn path(process: u32, arguments: &[u64; 6], argument: PathArgument) -> Option<PathBuf> {
+    let address = arguments[argument.path];
+    if address == 0 {
+        return Some(PathBuf::new());
+    }
+    let path = PathBuf::from(text(process, address)?);
+    if path.as_os_str().is_empty() || path.is_absolute() {
+        return Some(path);
+    }
+    let folder = argument.folder.map(|index| arguments[index] as i32);
+    let folder = match folder {
+        None | Some(libc::AT_FDCWD) => format!("/proc/{process}/cwd"),
+        Some(descriptor) => format!("/proc/{process}/fd/{descriptor}"),
+    };
+    let folder = std::fs::read_link(folder).ok()?;
+    folder.is_absolute().then(|| folder.join(path))
+}
+
+/// Whether a call makes a file without a name, which depends on nothing in its folder.
+fn is_nameless(number: libc::c_long, arguments: &[u64; 6]) -> bool {
+    let flags = match number {
+        libc::SYS_open => arguments[1],
+        libc::SYS_openat => arguments[2],
+        _ => 0,
+    };
+    flags as i32 & libc::O_TMPFILE == libc::O_TMPFILE
+}
+
+/// The descriptors in an array of `pollfd` in another process; `None` if it cannot be read.
+fn polled(process: u32, address: u64, count: u64) -> Option<Vec<i32>> {
+    let mut bytes = vec![0; usize::try_from(count).ok()?.min(1 << 16) * size_of::<libc::pollfd>()];
+    memory(process)?.read_exact_at(&mut bytes, address).ok()?;
+    let descriptors = bytes.chunks_exact(size_of::<libc::pollfd>());
+    let descriptor = |one: &[u8]| i32::from_le_bytes([one[0], one[1], one[2], one[3]]);
+    Some(descriptors.map(descriptor).collect())
+}
+
+/// The memory of another process.
+fn memory(process: u32) -> Option<File> {
+    File::open(Path::new("/proc").join(process.to_string()).join("mem")).ok()
+}
+
+/// The NUL-terminated text at an address of another process.
+fn text(process: u32, address: u64) -> Option<OsString> {
+    let mut bytes = vec![0; libc::PATH_MAX as usize];
+    let length = memory(process)?.read_at(&mut bytes, address).ok()?;
+    let end = bytes[..length].iter().position(|&byte| byte == 0)?;
+    bytes.truncate(end);
+    Some(OsString::from_vec(bytes))
+}
