@@ -206,6 +206,7 @@ mod tests {
             mpi: false,
             scope: Scope::Program,
             suppressions: crate::suppress::Suppressions::default(),
+            cache: None,
             reports: crate::flags::Wanted::default(),
             message_format: MessageFormat::default(),
             progress: ProgressWhen::default(),

@@ -2,6 +2,7 @@
 
 use crate::advice::{self, Advice};
 use crate::auto;
+use crate::cache::Case;
 use crate::cluster::Company;
 use crate::compile::{self, Compiled};
 use crate::finite;
@@ -62,6 +63,30 @@ pub fn explore(check: &Check, company: Option<&mut Company>) -> Result<Option<Ex
 /// # Errors
 /// One sentence: nothing is known about the program.
 pub fn search(
+    check: &Check,
+    program: &Program,
+    stdout: Stdout<'_>,
+    company: Option<&mut Company>,
+) -> Result<Report, String> {
+    let case = Case::of(check, program, stdout);
+    if let Some(known) = case.as_ref().and_then(Case::known) {
+        return Ok(known);
+    }
+    let program = &Program {
+        record: case.as_ref().and_then(Case::record),
+        ..program.clone()
+    };
+    let mut report = search_anew(check, program, stdout, company)?;
+    let why_not = case.map(|case| case.keep(&report));
+    if let (Some(Err(why)), true) = (why_not, check.options.verbose) {
+        let note = format!("the verdict is not kept for later checks: {why}");
+        report.notes.push(note);
+    }
+    report.clock_was_read = false;
+    Ok(report)
+}
+
+fn search_anew(
     check: &Check,
     program: &Program,
     stdout: Stdout<'_>,

@@ -1,6 +1,7 @@
 //! Programs that can be checked. Whether a file is one is asked before it is started, so that a wrong file gets one
 //! clear sentence instead of a strange exploration.
 
+use crate::cache::record::Record;
 use dpor_abi::{module_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
 use object::elf::{
     FileHeader64, DT_NEEDED, DT_RPATH, DT_RUNPATH, EM_X86_64, ET_DYN, ET_EXEC, PT_INTERP,
@@ -27,6 +28,8 @@ pub struct Program {
     pub libraries: Vec<String>,
     /// Assertions are compiled out of a part of it.
     pub without_assertions: bool,
+    /// What hears of all that its processes ask the system for.
+    pub record: Option<Record>,
 }
 
 impl Program {
@@ -100,6 +103,7 @@ pub fn inspect(path: &Path, lib: &Path) -> Result<Program, String> {
         library_path,
         libraries: libraries.collect(),
         without_assertions,
+        record: None,
     })
 }
 

@@ -7,6 +7,7 @@ use super::reports::Wanted;
 use super::scope::Scope;
 use super::settings::Settings;
 use super::source_files::is_source;
+use crate::cache::folder::Cache;
 use crate::suppress::{self, Suppressions};
 use crate::words;
 use clap::Args;
@@ -35,6 +36,14 @@ pub struct LowCheck {
     #[arg(long)]
     pub watch: bool,
 
+    /// Keep complete verdicts without a finding in a folder, and take them over in later checks where nothing that they
+    /// depend on has changed: the code and data that the program can reach, options, arguments, environment, files that it
+    /// reads, this tool; without DIR, the user's folder for such things [default: DPOR_CACHE, or none]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
+    pub cache: Option<Option<PathBuf>>,
+    /// Take over no verdict, and keep none, whatever DPOR_CACHE says [default: off]
+    #[arg(long, conflicts_with = "cache")]
+    pub no_cache: bool,
     #[command(flatten)]
     pub settings: Settings,
     #[command(flatten)]
@@ -63,6 +72,8 @@ pub struct Check {
     pub scope: Scope,
     /// Findings that are not to be counted.
     pub suppressions: Suppressions,
+    /// Where verdicts are kept, if they are.
+    pub cache: Option<Cache>,
     /// Where reports go.
     pub reports: Wanted,
     /// Form of the findings.
@@ -148,6 +159,12 @@ impl LowCheck {
             args: self.args,
             mpi,
             scope,
+            cache: match (self.no_cache, self.cache) {
+                (true, _) => None,
+                (false, Some(Some(folder))) => Some(Cache { folder }),
+                (false, Some(None)) => Some(Cache::of_user()?),
+                (false, None) => Cache::of_environment(),
+            },
             options,
             suppressions,
             reports: self.reports,

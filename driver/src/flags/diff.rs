@@ -225,10 +225,12 @@ impl LowDiff {
             settings,
             test_filter,
             reports,
+            cache,
             ..
         } = &self.check;
         let given = [
             ("test-filter", test_filter.is_some()),
+            ("cache", cache.is_some()),
             ("junit", reports.junit.is_some()),
             ("dot", reports.dot.is_some()),
             ("graph", reports.graph.is_some()),

@@ -28,6 +28,7 @@ const FEW: &[(&str, &str)] = &[
 /// Options of the driver's own, below the headings of the runtime's.
 const OWN: &[(&str, &[&str])] = &[
     ("What to explore", &["cflags", "test_filter", "watch"]),
+    ("Resources", &["cache", "no_cache"]),
     (
         "Reports",
         &[

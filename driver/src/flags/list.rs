@@ -67,7 +67,8 @@ impl LowList {
                 .settings
                 .first_of(&["save", "resume", "mpi", "commit-files", "suppress"]);
         let tests = self.check.test_filter.as_ref().map(|_| "test-filter");
-        match refused.or(tests) {
+        let cache = self.check.cache.as_ref().map(|_| "cache");
+        match refused.or(tests).or(cache) {
             Some(name) => Err(format!("--{name}: not with dpor list-executions")),
             None => Ok(()),
         }

@@ -31,7 +31,7 @@ use crate::program::Program;
 use conversation::Conversation;
 use dpor_abi::options::Options;
 use dpor_report::Progress;
-use start::spawn;
+use start::{spawn, Started};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
@@ -98,8 +98,12 @@ fn run_once(
     let shared = |why| format!("no socket can be made: {why}");
     let place = company.as_deref().map(Place::make).transpose();
     let place = place.map_err(shared)?;
-    let (child, pipe) = spawn(program, args, options, stdout, &memory, place.as_ref())
-        .map_err(|why| format!("{} cannot be started: {why}", program.path.display()))?;
+    let started = spawn(program, args, options, stdout, &memory, place.as_ref());
+    let Started {
+        child,
+        pipe,
+        listener,
+    } = started.map_err(|why| format!("{} cannot be started: {why}", program.path.display()))?;
     watch::program(&child, pipe, sender.clone())?;
     let link = match place.map(|place| place.ours) {
         None => None,
@@ -114,6 +118,10 @@ fn run_once(
     conversation.follow(happenings, company.as_deref());
     let (is_over, is_hurried) = (conversation.is_over, conversation.interrupted);
     let ended = conversation.end(started_at, &memory);
+    if let (Some(listener), Some(record)) = (listener, &program.record) {
+        listener.end();
+        record.end();
+    }
     if let Some(company) = company {
         company.is_over |= is_over;
         company.is_hurried |= is_hurried;

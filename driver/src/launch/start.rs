@@ -4,6 +4,7 @@ use super::addresses;
 use crate::cluster::place::Place;
 use crate::program::Program;
 use dpor_abi::options::Options;
+use dpor_asked::Listener;
 use rustix::io::FdFlags;
 use std::ffi::OsString;
 use std::fs::File;
@@ -23,6 +24,15 @@ pub enum Stdout<'a> {
     To(&'a File),
 }
 
+/// A process that was started.
+pub(super) struct Started {
+    pub child: Child,
+    /// The end of the pipe that its messages come from.
+    pub pipe: OwnedFd,
+    /// What hears of what it asks the system for, if that is asked for.
+    pub listener: Option<Listener>,
+}
+
 pub(super) fn spawn(
     program: &Program,
     args: &[String],
@@ -30,7 +40,7 @@ pub(super) fn spawn(
     stdout: Stdout<'_>,
     memory: &File,
     place: Option<&Place<'_>>,
-) -> std::io::Result<(Child, OwnedFd)> {
+) -> std::io::Result<Started> {
     let (reading, writing) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
     rustix::io::fcntl_setfd(&writing, FdFlags::empty())?;
     let options = Options {
@@ -70,7 +80,16 @@ pub(super) fn spawn(
     let _fixed = is_direct.then(|| addresses::fix(&mut command));
     // Our copy of the writing end is closed at the end of this function: the pipe then ends with
     // the program.
-    Ok((command.spawn()?, reading))
+    let listener = program.record.clone().map(|record| {
+        let watched = record.watched.clone();
+        dpor_asked::listen(&mut command, &watched, move |look| record.hear(look))
+    });
+    let listener = listener.transpose()?;
+    Ok(Started {
+        child: command.spawn()?,
+        pipe: reading,
+        listener,
+    })
 }
 
 /// What a program, or who starts it, has in its environment: the options, and where the runtime is.

@@ -158,7 +158,6 @@ pub const SILENT: &[libc::c_long] = &[
     libc::SYS_getrlimit,
     libc::SYS_setrlimit,
     libc::SYS_prlimit64,
-    libc::SYS_uname,
     libc::SYS_getcwd,
     libc::SYS_umask,
     // Differs each time, also between two searches of which nobody keeps anything.

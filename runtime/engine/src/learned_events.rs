@@ -10,6 +10,7 @@ use crate::given::concerns;
 use crate::runtime::runtime;
 use crate::thread_mask::ThreadMask;
 use core::cell::Cell;
+use core::sync::atomic::{AtomicBool, Ordering};
 use dpor_machine::state::Kept;
 use dpor_model::ThreadId;
 
@@ -129,6 +130,8 @@ struct LearnedEvents {
     changed: Cell<bool>,
     /// True if calls with a time limit were made: for the verdict, and nothing to begin anew for.
     timed: Cell<bool>,
+    /// True if a clock was looked at: for a verdict that is kept, and nothing to begin anew for.
+    clock_read: Cell<bool>,
     /// True in a replay, which knows what the search knew that found its schedule, and learns nothing.
     is_replay: bool,
 }
@@ -234,6 +237,24 @@ pub fn note_timed() {
 /// Whether a call with a time limit was made in some execution.
 pub fn is_timed() -> bool {
     learned().timed.get()
+}
+
+/// The program looked at a clock while it had one thread.
+static CLOCK_READ_BEFORE_ROOT: Kept<AtomicBool> = Kept::new(AtomicBool::new(false));
+
+/// The program looks at a clock before its exploration begins.
+pub fn note_clock_read_before_root() {
+    CLOCK_READ_BEFORE_ROOT.store(true, Ordering::Relaxed);
+}
+
+/// The program looks at a clock.
+pub fn note_clock_read() {
+    learned().clock_read.set(true);
+}
+
+/// Whether the program looked at a clock, in some execution or before all of them.
+pub fn is_clock_read() -> bool {
+    learned().clock_read.get() || CLOCK_READ_BEFORE_ROOT.load(Ordering::Relaxed)
 }
 
 /// Whether a thread may be cancelled in this search, or others may send it signals.

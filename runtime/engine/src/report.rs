@@ -119,6 +119,9 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         loops: rt.options.deepen.then(|| loops(rt)),
         samples: sampling::samples(rt, search, verdict),
         states: by_states::of_report(rt, of_bits),
+        cached: false,
+        cached_seconds: None,
+        clock_was_read: learned_events::is_clock_read(),
         resumed: sums.resumed,
         reductions: reductions(rt),
         scope: Scope {

@@ -142,6 +142,16 @@ pub struct Report {
     /// What was asked of a data structure, and in which scenarios (`dpor scenario`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scenarios: Option<Scenarios>,
+    /// True if an earlier check said so, and nothing has changed since (`--cache`).
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub cached: bool,
+    /// Seconds since that check, if the program looked at a clock: its verdict is of that time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached_seconds: Option<u64>,
+    /// True if the program looked at a clock, for the driver: it may do something else tomorrow. No part of a report.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub clock_was_read: bool,
     /// Number of executions that an earlier check explored, with which this one went on.
     #[serde(default, skip_serializing_if = "is_none")]
     pub resumed: u64,

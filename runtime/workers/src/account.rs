@@ -39,6 +39,8 @@ pub struct Account {
     volatiles: Vec<volatiles::Access>,
     /// True if calls with a time limit were made.
     timed: bool,
+    /// True if a clock was looked at.
+    clock_read: bool,
     taken: u64,
     restored: u64,
     forks: u64,
@@ -74,6 +76,7 @@ impl Account {
             weaker: rt.weaker.give(),
             volatiles: rt.volatiles.give(),
             timed: learned_events::is_timed(),
+            clock_read: learned_events::is_clock_read(),
             taken: rt.taken,
             restored: rt.restored,
             forks: rt.forks,
@@ -124,6 +127,9 @@ impl Account {
         }
         if self.timed {
             learned_events::note_timed();
+        }
+        if self.clock_read {
+            learned_events::note_clock_read();
         }
         rt.taken += self.taken;
         rt.restored += self.restored;

@@ -10,6 +10,7 @@
 mod applications;
 mod behaviour;
 mod book;
+mod cache;
 mod call_stacks;
 mod checkpoints;
 mod contract;

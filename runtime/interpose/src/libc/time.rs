@@ -18,7 +18,7 @@ mod sleep;
 
 use crate::engine;
 use crate::engine::by_states::clock::{self, Looks};
-use crate::engine::learned_events::{knows, EventCause};
+use crate::engine::learned_events::{knows, note_clock_read, EventCause};
 use crate::state::Kept;
 use crate::world::{self, rolled_back, THREADS_MAX};
 use ::libc::{clockid_t, timespec};
@@ -99,6 +99,7 @@ fn own(thread: ThreadId) -> *mut i64 {
 
 /// Returns what a clock shows to the running thread, which looks at it, in nanoseconds.
 pub fn now(clock: clockid_t) -> i64 {
+    note_clock_read();
     let known = usize::try_from(clock).ok().filter(|&id| id < CLOCKS);
     let base = AT_ROOT[known.unwrap_or(::libc::CLOCK_MONOTONIC as usize)].load(Ordering::Relaxed);
     if clock::look() == Looks::Still {

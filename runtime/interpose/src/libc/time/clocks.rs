@@ -2,6 +2,7 @@
 
 use super::{as_timespec, now, of_timespec, slept, SECOND};
 use crate::engine;
+use crate::engine::learned_events::note_clock_read_before_root;
 use crate::hooks::plain;
 use ::libc::{clockid_t, timespec, timeval};
 use core::ffi::{c_int, c_long, c_void};
@@ -22,6 +23,7 @@ fn store<T>(to: *mut T) {
 /// `time` is writable for a time.
 pub unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) -> c_int {
     if !engine::active() {
+        note_clock_read_before_root();
         let native = real!(clock_gettime: fn(clockid_t, *mut timespec) -> c_int);
         // SAFETY: libc's function gets the program's place as it came, and asks no more of it than
         // this one.
@@ -40,6 +42,7 @@ pub unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) ->
 /// `time` is writable for a time.
 pub unsafe extern "C" fn timespec_get(time: *mut timespec, base: c_int) -> c_int {
     if !engine::active() {
+        note_clock_read_before_root();
         let native = real!(timespec_get: fn(*mut timespec, c_int) -> c_int);
         // SAFETY: libc's function gets the program's place as it came, and asks no more of it than
         // this one.
@@ -62,6 +65,7 @@ pub unsafe extern "C" fn timespec_get(time: *mut timespec, base: c_int) -> c_int
 /// `time` and `zone` are null or writable.
 pub unsafe extern "C" fn gettimeofday(time: *mut timeval, zone: *mut c_void) -> c_int {
     if !engine::active() {
+        note_clock_read_before_root();
         let native = real!(gettimeofday: fn(*mut timeval, *mut c_void) -> c_int);
         // SAFETY: libc's function gets the program's places as they came, and asks no more of them
         // than this one.
@@ -93,6 +97,7 @@ pub unsafe extern "C" fn gettimeofday(time: *mut timeval, zone: *mut c_void) -> 
 /// `result` is null or writable for a `time_t`.
 pub unsafe extern "C" fn time(result: *mut ::libc::time_t) -> ::libc::time_t {
     if !engine::active() {
+        note_clock_read_before_root();
         let native = real!(time: fn(*mut ::libc::time_t) -> ::libc::time_t);
         // SAFETY: libc's function gets the program's place as it came, and asks no more of it than
         // this one.
@@ -113,6 +118,7 @@ pub unsafe extern "C" fn time(result: *mut ::libc::time_t) -> ::libc::time_t {
 /// C `clock`: processor time in microseconds.
 pub extern "C" fn clock() -> ::libc::clock_t {
     if !engine::active() {
+        note_clock_read_before_root();
         let native = real!(clock: fn() -> ::libc::clock_t);
         // SAFETY: libc's function takes no arguments.
         return unsafe { native() };
@@ -126,6 +132,7 @@ pub extern "C" fn clock() -> ::libc::clock_t {
 /// `result` is null or writable for a `struct tms`.
 pub unsafe extern "C" fn times(result: *mut ::libc::tms) -> ::libc::clock_t {
     if !engine::active() {
+        note_clock_read_before_root();
         let native = real!(times: fn(*mut ::libc::tms) -> ::libc::clock_t);
         // SAFETY: libc's function gets the program's place as it came, and asks no more of it than
         // this one.
