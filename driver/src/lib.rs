@@ -12,6 +12,7 @@
 
 pub mod advice;
 pub mod auto;
+pub mod cache;
 pub mod cc;
 pub mod cluster;
 pub mod command;
