@@ -1,4 +1,4 @@
-//! Compiles `src/llvm/shim.cc` against the LLVM named by the cargo feature.
+//! Compiles `src/llvm/shim.cc` and `reach.cc` against the LLVM named by the cargo feature.
 //!
 //! `LLVM_CONFIG` names the llvm-config to ask; without it `llvm-config-N` and
 //! `/usr/lib/llvm-N/bin/llvm-config` are tried. Nothing of LLVM is linked: the symbols come from
@@ -8,6 +8,8 @@ use std::process::{exit, Command};
 
 fn main() {
     println!("cargo:rerun-if-changed=src/llvm/shim.cc");
+    println!("cargo:rerun-if-changed=src/llvm/reach.cc");
+    println!("cargo:rerun-if-changed=src/llvm/reach");
     println!("cargo:rerun-if-changed=src/llvm/register.cc");
     println!("cargo:rerun-if-env-changed=LLVM_CONFIG");
     let major = wanted_version();
@@ -23,7 +25,8 @@ fn main() {
         .warnings(false);
     build
         .flag(format!("-isystem{include}"))
-        .file("src/llvm/shim.cc");
+        .file("src/llvm/shim.cc")
+        .file("src/llvm/reach.cc");
     println!("cargo:rustc-check-cfg=cfg(five_word_plugin_info)");
     if major < 19 {
         println!("cargo:rustc-cfg=through_llvm_plugin");

@@ -10,7 +10,7 @@ use crate::turns::{quiet::Quiet, Waiting};
 use crate::update::Updates;
 use crate::{
     ahead, assertions, atomic, conventions, destructor, frames, initializer, keep, loops,
-    plain_assembly, returns, rounds, skip, turns, uninstrumented, waits,
+    plain_assembly, reach, returns, rounds, skip, turns, uninstrumented, waits,
 };
 use dpor_abi::initializer::flag;
 use dpor_abi::{site_flag, ABI_VERSION, MODULE_MAGIC, MODULE_SECTION};
@@ -84,8 +84,9 @@ pub fn run(module: Module) {
     }
     weaken_calls(&functions, &skipped, &promises);
     let functions = uninstrumented::functions(&functions, &skipped);
-    record(&mut rewriter, &functions, initializers);
+    let info = record(&mut rewriter, &functions, initializers);
     rewriter.list();
+    reach::record(module, info);
     if options.verbose {
         let counts = rewriter.counts;
         eprintln!(
@@ -237,8 +238,8 @@ fn weaken_calls(functions: &[Value], skipped: &HashSet<Value>, promises: &[Attri
     }
 }
 
-/// Emits the [`dpor_abi::ModuleInfo`] and the constructor that hands it to the runtime.
-fn record(rewriter: &mut Rewriter, functions: &[Value], initializers: u32) {
+/// Emits the [`dpor_abi::ModuleInfo`], which it returns, and the constructor that hands it to the runtime.
+fn record(rewriter: &mut Rewriter, functions: &[Value], initializers: u32) -> Value {
     let module = rewriter.module;
     let name = rewriter.text(module.source_name());
     let counts = rewriter.counts;
@@ -264,4 +265,5 @@ fn record(rewriter: &mut Rewriter, functions: &[Value], initializers: u32) {
     let info = module.section_variable("dpor.module", MODULE_SECTION, contents);
     let hook = rewriter.hook("__dpor_module");
     module.add_constructor("dpor.constructor", hook.function, hook.ty, info);
+    info
 }

@@ -30,6 +30,7 @@
 //! Before optimization, [`spin`] shortens loops of libstdc++'s, [`value_wait`] lets its atomics wait for their values, [`lock_all`] lets `std::lock` say what it
 //! wants, values that are only compared say with what ([`classes`]), and loads are kept where they are ([`early`]).
 //! Loops that are never left say so ([`endless`]).
+//! [`reach`] leaves a record of what functions and variables are made of and refer to.
 //! With link-time optimization all this happens when the program is linked ([`stage`]).
 //! What [`skip`] names is left alone; what [`escape`] proves private gets no call.
 //!
@@ -74,6 +75,7 @@ mod member_call;
 mod memory_call;
 mod missing_return;
 mod plain_assembly;
+mod reach;
 mod returns;
 mod rewriter;
 mod rounds;

@@ -19,7 +19,7 @@
 
 use dpor_abi::access_list::LEVEL;
 use dpor_abi::NDEBUG;
-use dpor_driver::cc::{self, linked};
+use dpor_driver::cc::{self, linked, vouch};
 use dpor_driver::exit;
 use dpor_driver::gcc;
 use dpor_driver::install::{self, Installation, Language};
@@ -101,9 +101,15 @@ fn compile(args: Vec<OsString>, language: Language) -> String {
     };
     let read = |path: &Path| std::fs::read_to_string(path).ok();
     let why = match additions.links {
-        true => linked::told(command, &cc::expand(&readable, &read, 0), &|line| {
-            say::line(&format!("dpor-cc: {line}"));
-        }),
+        true => {
+            let all = cc::expand(&readable, &read, 0);
+            if vouch::is_known(&all) {
+                command.args(vouch::symbol());
+            }
+            linked::told(command, &all, &|line| {
+                say::line(&format!("dpor-cc: {line}"));
+            })
+        }
         false => Ok(command),
     };
     match why {

@@ -1,6 +1,6 @@
 //! What of a check is known before it begins, as one number.
 
-use super::state;
+use super::{code, state};
 use crate::flags::{Check, Target};
 use crate::input::Input;
 use crate::launch::Stdout;
@@ -48,7 +48,7 @@ pub fn of(check: &Check, program: &Program, stdout: Stdout<'_>) -> Result<Key, S
     }
     let mut parts = Parts(Xxh3Default::new());
     parts.add(dpor_abi::version().as_bytes());
-    parts.add(&digest_of(&program.path)?);
+    parts.add(&code::digest(&program.path)?.digest);
     if let Target::Program(path) = &check.target {
         // What was compiled for this check lies elsewhere each time.
         let path = std::path::absolute(path);

@@ -9,6 +9,7 @@
 //! another time: a device, a socket, another program. Of a program that looked at a clock they hold for half a day, and say
 //! so.
 
+pub mod code;
 mod entry;
 pub mod folder;
 mod key;

@@ -35,7 +35,7 @@ const FOLDERS: [&str; 4] = [
 ];
 
 /// The objects and archives that the arguments name, response files already replaced.
-fn inputs(args: &[String]) -> Vec<PathBuf> {
+pub(super) fn inputs(args: &[String]) -> Vec<PathBuf> {
     let mut inputs = Vec::new();
     let (mut folders, mut libraries) = (Vec::new(), Vec::new());
     let mut words = args.iter().map(String::as_str);

@@ -25,6 +25,7 @@
 
 pub mod linked;
 pub mod request;
+pub mod vouch;
 
 use self::request::{understand, Request};
 use crate::flags::is_level;

@@ -21,6 +21,7 @@ mod builder;
 mod debug;
 mod module;
 mod question;
+mod reach;
 mod register;
 mod types;
 mod value;

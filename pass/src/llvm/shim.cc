@@ -230,6 +230,10 @@ LLVMValueRef dpor_constant_text(LLVMModuleRef M, const char *Start, size_t Lengt
   return wrap(ConstantDataArray::getString(unwrap(M)->getContext(), StringRef(Start, Length)));
 }
 
+void dpor_append_assembly(LLVMModuleRef M, const char *Start, size_t Length) {
+  unwrap(M)->appendModuleInlineAsm(StringRef(Start, Length));
+}
+
 void dpor_report_error(LLVMModuleRef M, const char *Message) {
   unwrap(M)->getContext().emitError(Message);
 }

@@ -22,6 +22,7 @@ pub mod libc_call;
 pub mod link;
 pub mod llvm;
 pub mod options;
+pub mod reach;
 pub mod return_site;
 pub mod size_class;
 pub mod syscall_name;
