@@ -87,7 +87,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         Some(sums) => *sums,
         None => sums_of_one(search, loaded),
     };
-    let counters = sums.counters;
+    let (counters, cpu) = (sums.counters, cpu_seconds(rt, &sums));
     let wall = (clock::monotonic_ns() - rt.started_ns) as f64 / 1e9;
     let mut executions = rt.findings.executions;
     executions.bound_exceeded += counters.beyond;
@@ -133,13 +133,7 @@ fn report(rt: &mut Runtime, search: &Searching, loaded: &[LoadedObject]) -> Repo
         events: counters.events,
         events_replayed: counters.events_replayed,
         threads_max: counters.threads_max,
-        seconds: Seconds {
-            wall,
-            cpu: rt.forked.cpu_seconds
-                + resources_used::own_seconds()
-                + resources_used::seconds_of_children()
-                + sums.far_seconds,
-        },
+        seconds: Seconds { wall, cpu },
         executions_per_second: if wall > 0.0 {
             (executions.total() - sums.resumed) as f64 / wall
         } else {
@@ -360,6 +354,12 @@ fn scope(loaded: &[LoadedObject], options: &Options) -> Scope {
         .push(name);
     }
     scope
+}
+
+/// Processor time of all processes of the check.
+fn cpu_seconds(rt: &Runtime, sums: &sums::Sums) -> f64 {
+    let here = resources_used::own_seconds() + resources_used::seconds_of_children();
+    rt.forked.cpu_seconds + here + sums.far_seconds
 }
 
 /// The sums of a process that explored alone.

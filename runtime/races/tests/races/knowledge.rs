@@ -1,6 +1,5 @@
 //! Two moments with the same knowledge have the same races before them.
 
-use dpor_abi::order::RELAXED;
 use dpor_model::{SiteId, ThreadId};
 use dpor_races::{Judgement, Races};
 use std::collections::HashMap;

@@ -1,0 +1,201 @@
+//! What is kept of verdicts, and what is not.
+
+use super::{cached, empty, reader, READER};
+use dpor_report::Verdict;
+use dpor_testsuite::tool::{Checked, Tool};
+use std::io::Write;
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use std::process::Stdio;
+
+#[test]
+fn what_may_differ_another_time_is_not_kept() {
+    let tool = Tool::new("cache-refused");
+    let folder = empty(&tool, "kept");
+    let option = format!("--cache={folder}");
+    for is_late in [false, true] {
+        let program = reader(&tool, is_late);
+        for (args, why) in [
+            (&["socket"][..], "system call 41"),
+            (&["file", "/dev/random"], "it reads /dev/random"),
+            (&["file", "/proc/uptime"], "it reads /proc/uptime"),
+        ] {
+            for _ in 0..2 {
+                let options = [option.as_str(), "--verbose"];
+                let Checked { ran, report, .. } = tool.check(&program, &options, args);
+                let is_known = is_late && report.verdict != Verdict::Verified;
+                let note = format!("the verdict is not kept for later checks: {why}");
+                assert!(
+                    is_known || report.notes.contains(&note),
+                    "{args:?} {}",
+                    ran.shown()
+                );
+                assert!(!report.cached && !ran.stdout.contains("(cached)"));
+            }
+        }
+    }
+    let kept = std::fs::read_dir(&folder).map_or(0, Iterator::count);
+    assert_eq!(kept, 0);
+}
+
+#[test]
+fn by_clocks_a_verdict_is_of_its_time() {
+    let tool = Tool::new("cache-clocks");
+    for is_late in [false, true] {
+        let program = reader(&tool, is_late);
+        for how in ["time", "gettimeofday", "clock_gettime"] {
+            let folder = empty(&tool, "kept");
+            let check = |expected: Option<u64>| {
+                let options = [format!("--cache={folder}")];
+                let Checked { ran, report, .. } = tool.check(&program, &[&options[0]], &[how]);
+                assert_eq!(report.cached, expected.is_some(), "{how}: {}", ran.shown());
+                let Some(age) = expected else {
+                    assert!(!ran.stdout.contains("cached"), "{}", ran.shown());
+                    return;
+                };
+                // A busy machine may take its time.
+                let seconds = report.cached_seconds.expect("it looked at a clock");
+                assert!(
+                    (age..age + 100).contains(&seconds),
+                    "{how}: {}",
+                    ran.shown()
+                );
+                assert!(
+                    ran.stdout.contains(" (cached, by clocks of "),
+                    "{}",
+                    ran.shown()
+                );
+            };
+            let age = |seconds: u64| {
+                let entry = std::fs::read_dir(&folder).expect("made").next();
+                let entry = entry.expect("one").expect("readable").path();
+                let text = std::fs::read_to_string(&entry).expect("readable");
+                let mut json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+                let now = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("later");
+                json["seconds"] = (now.as_secs() - seconds).into();
+                std::fs::write(&entry, json.to_string()).expect("written");
+            };
+            check(None);
+            check(Some(0));
+            age(10 * 3600);
+            check(Some(10 * 3600));
+            age(13 * 3600);
+            check(None);
+            check(Some(0));
+        }
+    }
+}
+
+/// Input that can be read only once is no reason, unless it is read.
+#[test]
+fn a_pipe_that_is_not_read_is_no_reason() {
+    let tool = Tool::new("cache-pipe");
+    let program = reader(&tool, false);
+    let folder = empty(&tool, "kept");
+    let run = |how: &str| {
+        let mut command = tool.dpor("check");
+        command
+            .arg(format!("--cache={folder}"))
+            .arg(&program)
+            .args(["--", how]);
+        let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut child = pipes.expect("started");
+        let mut input = child.stdin.take().expect("a pipe");
+        input.write_all(b"2").expect("written");
+        drop(input);
+        let output = child.wait_with_output().expect("ended");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert_eq!(run("nothing"), "verified: all 2 executions\n");
+    assert_eq!(run("nothing"), "verified: all 2 executions (cached)\n");
+    for _ in 0..2 {
+        assert_eq!(run("input"), "verified: all 6 executions\n");
+    }
+}
+
+#[test]
+fn findings_and_verdicts_that_are_not_complete_are_not_kept() {
+    let tool = Tool::new("cache-findings");
+    let folder = empty(&tool, "kept");
+    let option = format!("--cache={folder}");
+    let race = "#include <pthread.h>\nint x;\nvoid *f(void *p) { x++; return p; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); f(0); pthread_join(t, 0); }";
+    let race = tool.compile("race", race, &[]);
+    let leak = "#include <pthread.h>\n#include <stdlib.h>\nvoid *f(void *p) { return p; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0);\n\
+        *(char *volatile *)&(char *){0} = malloc(10); }";
+    let leak = tool.compile("leak", leak, &[]);
+    let program = reader(&tool, false);
+    let file = tool.path("digit");
+    std::fs::write(&file, "4").expect("written");
+    let file = file.to_str().expect("UTF-8");
+    for (program, options, args, code) in [
+        (&race, &[][..], &[][..], 42),
+        (&leak, &[], &[], 0),
+        (&program, &["--max-executions=5"], &["file", file], 3),
+        (
+            &program,
+            &["--search=random", "--samples=5"],
+            &["file", file],
+            0,
+        ),
+    ] {
+        for _ in 0..2 {
+            let options = [&[option.as_str()], options].concat();
+            let Checked { ran, report, .. } = tool.check(program, &options, args);
+            assert_eq!(ran.code, code, "{}", ran.shown());
+            assert!(!report.cached);
+            let is_found = report.verdict == Verdict::Incomplete || !report.findings.is_empty();
+            assert!(is_found, "{}", ran.shown());
+        }
+    }
+    assert_eq!(std::fs::read_dir(&folder).map_or(0, Iterator::count), 0);
+    // What is verified by the part that a bound allows is another check than all.
+    assert_eq!(
+        cached(&tool, &program, &folder, &["file", file]),
+        (false, 70)
+    );
+    assert_eq!(
+        cached(&tool, &program, &folder, &["file", file]),
+        (true, 70)
+    );
+}
+
+#[test]
+fn what_cannot_be_kept_or_read_is_as_if_there_were_no_cache() {
+    let tool = Tool::new("cache-damaged");
+    let program = reader(&tool, false);
+    let folder = empty(&tool, "kept");
+    assert_eq!(cached(&tool, &program, &folder, &[]), (false, 2));
+    let entry = std::fs::read_dir(&folder).expect("made").next();
+    let entry = entry.expect("one").expect("readable").path();
+    let whole = std::fs::read(&entry).expect("readable");
+    for damaged in [&whole[..whole.len() / 2], b"", b"{}", b"\xff"] {
+        std::fs::write(&entry, damaged).expect("written");
+        assert_eq!(cached(&tool, &program, &folder, &[]), (false, 2));
+        assert_eq!(cached(&tool, &program, &folder, &[]), (true, 2));
+    }
+    // A socket and a file are no folders.
+    let path = tool.path("socket");
+    let _ = std::fs::remove_file(&path);
+    let _socket = UnixListener::bind(&path).expect("bound");
+    for odd in [path.as_path(), program.as_path(), Path::new("/proc/none")] {
+        let odd = odd.to_str().expect("UTF-8");
+        assert_eq!(cached(&tool, &program, odd, &[]), (false, 2));
+        assert_eq!(cached(&tool, &program, odd, &[]), (false, 2));
+    }
+}
+
+#[test]
+fn a_program_that_is_built_anew_is_another_one() {
+    let tool = Tool::new("cache-built");
+    let folder = empty(&tool, "kept");
+    let text = READER.replace("times = 1;", "times = START;");
+    let build = |start: &str| tool.compile("built", &text, &["-DLATE=0", start]);
+    let program = build("-DSTART=1");
+    assert_eq!(cached(&tool, &program, &folder, &[]), (false, 2));
+    build("-DSTART=1");
+    assert_eq!(cached(&tool, &program, &folder, &[]), (true, 2));
+    build("-DSTART=2");
+    assert_eq!(cached(&tool, &program, &folder, &[]), (false, 2));
+}
