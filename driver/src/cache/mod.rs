@@ -24,6 +24,8 @@ use dpor_report::{Report, Verdict};
 use folder::Cache;
 use key::Key;
 use record::Record;
+use state::State;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The verdict of a program that looked at a clock is of that time, and is taken over for so long (chosen: whoever checks
@@ -36,6 +38,8 @@ pub struct Case {
     cache: Cache,
     /// The key; or why no verdict of such a check is kept.
     key: Result<Key, String>,
+    /// The program's file, and its state before the key was made.
+    program: (PathBuf, Result<State, String>),
     record: Record,
 }
 
@@ -43,13 +47,19 @@ impl Case {
     /// The check, if verdicts are kept; `stdout` is where the program's standard output goes.
     pub fn of(check: &Check, program: &Program, stdout: Stdout<'_>) -> Option<Case> {
         let cache = check.cache.clone()?;
+        let before = State::of(&program.path);
         let key = key::of(check, program, stdout);
         let watched = key.as_ref().map_or(&[][..], |key| &key.watched);
         let record = Record::new(&program.path, watched);
         if let Ok(own) = std::env::current_exe() {
             record.hear(Look::Path(own));
         }
-        Some(Case { cache, key, record })
+        Some(Case {
+            cache,
+            key,
+            program: (program.path.clone(), before),
+            record,
+        })
     }
 
     /// The report of an earlier check, if it still holds.
@@ -79,6 +89,10 @@ impl Case {
         let key = self.key?;
         if let Some(why) = why_not(report) {
             return Err(why.to_owned());
+        }
+        let (program, before) = self.program;
+        if !before?.holds(&program) {
+            return Err("the program was built anew meanwhile".to_owned());
         }
         let states = self.record.states()?;
         entry::write(&self.cache.folder, &key.digits, report, states)

@@ -70,6 +70,13 @@ fn add_up(merged: &mut Report, reports: &[Report]) {
         merged.threads_max = merged.threads_max.max(report.threads_max);
     }
     merged.states = states_of_all(reports.iter().filter(counted));
+    // Of what was searched in part anew nobody says that it was known.
+    let counted = reports.iter().filter(counted);
+    merged.cached = counted.clone().all(|report| report.cached);
+    merged.cached_seconds = match merged.cached {
+        true => counted.filter_map(|report| report.cached_seconds).max(),
+        false => None,
+    };
     let of_all = |seconds: &dyn Fn(&Report) -> f64| reports.iter().map(seconds).sum();
     merged.seconds.wall = of_all(&|report| report.seconds.wall);
     merged.seconds.cpu = of_all(&|report| report.seconds.cpu);

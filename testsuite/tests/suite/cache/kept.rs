@@ -161,6 +161,35 @@ fn findings_and_verdicts_that_are_not_complete_are_not_kept() {
     );
 }
 
+/// The key is made before the program is executed: what was put in its place in between is another program.
+#[test]
+fn a_program_that_is_replaced_while_it_is_checked_is_not_known() {
+    let tool = Tool::new("cache-replaced");
+    let folder = empty(&tool, "kept");
+    // (2 · 9)! / 9!² = 48,620 orders take longer than to put another file there.
+    let text = READER.replace(
+        "times = digit >= '0' && digit <= '4' ? digit - '0' : 1;",
+        "times = TIMES;",
+    );
+    let program = tool.compile("nine", &text, &["-DLATE=0", "-DTIMES=9"]);
+    let other = tool.compile("one", &text, &["-DLATE=0", "-DTIMES=1"]);
+    let mut command = tool.dpor("check");
+    command.arg(format!("--cache={folder}")).arg(&program);
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    let child = command.spawn().expect("started");
+    let children = format!("/proc/{0}/task/{0}/children", child.id());
+    while std::fs::read_to_string(&children).is_ok_and(|all| all.is_empty()) {
+        std::thread::yield_now();
+    }
+    std::fs::rename(&other, &program).expect("replaced");
+    let output = child.wait_with_output().expect("ended");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    // The child may have executed the one or the other.
+    assert!(said.starts_with("verified: all "), "{said}");
+    assert_eq!(std::fs::read_dir(&folder).map_or(0, Iterator::count), 0);
+    assert_eq!(cached(&tool, &program, &folder, &[]), (false, 2));
+}
+
 #[test]
 fn what_cannot_be_kept_or_read_is_as_if_there_were_no_cache() {
     let tool = Tool::new("cache-damaged");

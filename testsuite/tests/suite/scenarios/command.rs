@@ -64,6 +64,37 @@ fn sizes_are_proved_one_after_the_other() {
     assert_eq!(report.executions.total(), all);
 }
 
+/// Each size is a check of its own; all are known if each of them is, whichever is the last.
+#[test]
+fn sizes_that_were_proved_before_are_known_one_by_one() {
+    let tool = Tool::new("scenario-cached");
+    let kept = tool.path("kept");
+    let _ = std::fs::remove_dir_all(&kept);
+    let cache = format!("--cache={}", kept.display());
+    for (sizes, is_known, count) in [
+        ("2x1", false, 6),
+        ("2x1", true, 6),
+        ("3x1,2x1", false, 16),
+        ("2x1,3x1", true, 16),
+        ("3x1", true, 10),
+    ] {
+        let options = [cache.as_str(), "--sizes", sizes];
+        let (ran, report) = scenario(&tool, &[&mailbox()], &options);
+        let report = report.expect("a report");
+        assert_eq!(
+            (ran.code, report.cached),
+            (0, is_known),
+            "{sizes}: {}",
+            ran.shown()
+        );
+        let has = ran.stdout.ends_with(" (cached)\n");
+        assert_eq!(has, is_known, "{sizes}: {}", ran.shown());
+        let scenarios = report.scenarios.expect("scenarios").sizes;
+        let all: u64 = scenarios.iter().map(|size| size.scenarios).sum();
+        assert_eq!(all, count);
+    }
+}
+
 #[test]
 fn a_size_that_is_cut_short_is_not_proved() {
     let tool = Tool::new("scenario-time");
