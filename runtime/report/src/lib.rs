@@ -6,6 +6,7 @@
 //! [`Message`] is one line on the channel from runtime to driver.
 #![forbid(unsafe_code)]
 
+mod cached;
 mod ending;
 mod estimate;
 mod explained;

@@ -1,7 +1,7 @@
 //! A report as plain text, without source excerpts: what a program prints when it is run without
 //! the driver, and the parts (verdict, trace, outcomes) that the driver's text shares with it.
 
-use crate::estimate::duration;
+use crate::cached;
 use crate::outline::Outline;
 use crate::severities::{self, warnings};
 use crate::{
@@ -69,14 +69,7 @@ pub fn finding_line(finding: &Finding, severity: Severity) -> String {
 
 /// The last line: what is known about the program.
 pub fn verdict_line(report: &Report) -> String {
-    let mut line = verdict_alone(report);
-    match report.cached_seconds {
-        Some(seconds) => {
-            line += &format!(" (cached, by clocks of {} ago)", duration(seconds as f64))
-        }
-        None if report.cached => line += " (cached)",
-        None => {}
-    }
+    let line = verdict_alone(report) + &cached::said(report);
     match &report.suppressed {
         Some(suppressed) => format!("{line}; {}", suppressed.said()),
         None => line,
