@@ -30,6 +30,7 @@ use crate::input::Input;
 use crate::program::Program;
 use conversation::Conversation;
 use dpor_abi::options::Options;
+use dpor_asked::Look;
 use dpor_report::Progress;
 use start::{spawn, Started};
 use std::sync::mpsc::channel;
@@ -119,8 +120,10 @@ fn run_once(
     let (is_over, is_hurried) = (conversation.is_over, conversation.interrupted);
     let ended = conversation.end(started_at, &memory);
     if let (Some(listener), Some(record)) = (listener, &program.record) {
-        listener.end();
-        record.end();
+        match listener.end() {
+            true => record.end(),
+            false => record.hear(Look::Other("of which a part was not heard".to_owned())),
+        }
     }
     if let Some(company) = company {
         company.is_over |= is_over;

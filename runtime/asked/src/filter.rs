@@ -10,7 +10,7 @@ use std::ptr;
 pub struct Filter(Vec<libc::sock_filter>);
 
 /// `AUDIT_ARCH_X86_64` (linux/audit.h): calls of 32-bit code have other numbers.
-const X86_64: u32 = 0xc000_003e;
+pub const X86_64: u32 = 0xc000_003e;
 
 const fn statement(code: u32, k: u32) -> libc::sock_filter {
     jump(code, k, 0, 0)

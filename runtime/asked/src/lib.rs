@@ -87,10 +87,9 @@ pub fn listen(
 }
 
 impl Listener {
-    /// Ends it, after the process ended. What `told` kept may then be read.
-    pub fn end(self) {
+    /// Ends it, after the process ended. What `told` kept may then be read; false if it panicked, and did not hear all.
+    pub fn end(self) -> bool {
         drop(self.end);
-        // A panic there was printed; nothing that it should have kept is trusted then, as `told` says.
-        let _ = self.thread.join();
+        self.thread.join().is_ok()
     }
 }

@@ -78,6 +78,9 @@ fn looks(call: &libc::seccomp_notif, watched: &[i32], told: &mut impl FnMut(Look
     let number = libc::c_long::from(call.data.nr);
     let process = call.pid;
     let path = |argument| path(process, &call.data.args, argument);
+    if call.data.arch != filter::X86_64 {
+        return told(Look::Other(format!("system call {number} of 32-bit code")));
+    }
     if number == libc::SYS_execve {
         let argument = PathArgument {
             folder: None,

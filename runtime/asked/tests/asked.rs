@@ -26,7 +26,7 @@ fn looks_watched(folder: &Path, text: &str, watched: &[i32]) -> Vec<Look> {
         let mut child = command.spawn().expect("started");
         drop(command);
         child.wait().expect("ended");
-        listener.end();
+        assert!(listener.end());
         let told = told.lock().expect("not poisoned");
         told.clone()
     };
@@ -116,4 +116,15 @@ fn a_process_that_lives_on_is_not_waited_for() {
     assert!(started.elapsed().as_secs() < 15);
     let lives = Look::Other("a process that lives on".to_owned());
     assert!(told.contains(&lives), "{told:?}");
+}
+
+#[test]
+fn a_listener_that_panics_says_so() {
+    let mut command = Command::new("/bin/true");
+    let hear = |look| assert!(matches!(look, Look::Run(_)), "the program's first file");
+    let listener = listen(&mut command, &[], hear);
+    let mut child = command.spawn().expect("started");
+    drop(command);
+    let _ = child.wait();
+    assert!(!listener.expect("a listener").end());
 }
