@@ -67,6 +67,10 @@ fn turn_here(engine: &mut Engine) -> Turn {
     if has_learnt(rt) {
         return Turn::Learnt;
     }
+    if search.gave_up_increments() {
+        rt.options.reductions.increments = false;
+        return Turn::Learnt;
+    }
     if search.counters().restarts > 0 {
         // It began anew by itself, but what was counted before counts no more.
         for barrier in search.crowded_barriers() {
@@ -158,6 +162,7 @@ pub fn start_over(engine: &mut Engine) {
     journal::calls(&learned_events::encode());
     rt.commute = search_config::reductions(&rt.options).commute;
     rt.counters = search_config::reductions(&rt.options).counters;
+    rt.increments = search_config::increments(&rt.options);
     rt.observers = search_config::reductions(&rt.options).observers;
     rt.retries_wait = search_config::retries_wait(&rt.options);
     uninstrumented::want(rt.observers);

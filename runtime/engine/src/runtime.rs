@@ -101,6 +101,8 @@ pub struct Runtime {
     pub commute: bool,
     /// Whether counters with the same answer commute in this search.
     pub counters: bool,
+    /// Whether increments commute with counters that were told "no" in this search.
+    pub increments: bool,
     /// Whether a compare-exchange that is tried again with what it found waits until it succeeds in this search.
     pub retries_wait: bool,
     /// Operand of the last update.

@@ -50,6 +50,7 @@ pub fn new(
         executed: Executed::nothing(),
         commute: search_config::reductions(options).commute,
         counters: search_config::reductions(options).counters,
+        increments: search_config::increments(options),
         retries_wait: search_config::retries_wait(options),
         operand: 0,
         doubtful: false,

@@ -53,6 +53,12 @@ pub fn reductions(options: &Options) -> Reductions {
     }
 }
 
+/// Whether increments commute with counts that are dropped.
+pub fn increments(options: &Options) -> bool {
+    let reductions = reductions(options);
+    reductions.commute && reductions.counters && reductions.increments
+}
+
 /// Whether a compare-exchange that is tried again with what it found waits until it succeeds. A schedule that is run again
 /// says itself what fails: it may come from a search in which exchanges do (a minimal one has bounds).
 pub fn retries_wait(options: &Options) -> bool {
@@ -78,6 +84,7 @@ pub fn config(search: dpor_explorer::SearchKind, options: &Options) -> Config {
     config.reductions.commute = reductions(options).commute;
     config.reductions.observers = reductions(options).observers;
     config.reductions.counters = reductions(options).counters;
+    config.reductions.increments = reductions(options).increments;
     config.reductions.symmetry = reductions(options).symmetry;
     config.reductions.turns = reductions(options).turns;
     config.checkpoints = options.checkpoint != Checkpoint::Restart;

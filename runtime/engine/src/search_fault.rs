@@ -56,6 +56,10 @@ pub fn stop(rt: &mut Runtime, fault: Fault) -> Option<Stop> {
             rt.options.reductions.observers = false;
             return None;
         }
+        Fault::Miscounted => {
+            rt.options.reductions.increments = false;
+            return None;
+        }
         Fault::Unlike { .. } => {
             rt.options.reductions.symmetry = false;
             return None;

@@ -26,13 +26,14 @@ const VALUES_MAX: usize = 256;
 impl Trace {
     /// True if events were taken to commute that do not.
     pub(crate) fn was_wrong(&self) -> bool {
-        self.commuting.was_wrong() || self.table.was_wrong()
+        self.commuting.was_wrong() || self.table.was_wrong() || self.table.is_miscounted()
     }
 
     /// Like [`Trace::was_wrong`]; forgets it.
     pub(crate) fn take_wrong(&mut self) -> bool {
         let cell = self.table.take_wrong();
-        self.commuting.take_wrong().is_some() || cell.is_some()
+        let miscounted = self.table.take_miscounted();
+        self.commuting.take_wrong().is_some() || cell.is_some() || miscounted
     }
 
     /// True if `thread`, which stands before a waiting access, would find what it waits for.

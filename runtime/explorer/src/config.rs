@@ -103,6 +103,9 @@ pub struct Reductions {
     /// Read-modify-writes of which only the answer of one comparison is seen ([`dpor_model::Counter`]) commute with
     /// their like that have the same answer, in the optimal search. Without effect together with `symmetry` or a bound.
     pub counters: bool,
+    /// With `commute` and `counters`: increments commute with counts that are dropped and not the last one, as far as these
+    /// are not the last one in any order; where they may be, the search begins anew without this.
+    pub increments: bool,
     /// Threads created one after another to do the same have no names of their own
     /// ([`dpor_model::Kind::Create`]).
     pub symmetry: bool,
@@ -119,6 +122,7 @@ impl Reductions {
         commute: false,
         observers: false,
         counters: false,
+        increments: false,
         symmetry: false,
         turns: false,
     };
@@ -130,6 +134,7 @@ impl Default for Reductions {
             commute: true,
             observers: false,
             counters: false,
+            increments: false,
             symmetry: false,
             turns: false,
         }

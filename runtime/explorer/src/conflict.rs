@@ -30,6 +30,9 @@ const COUNTER: u32 = 3;
 /// The bit of its number that says [`Class::turns`].
 const TURNS: u32 = 1;
 
+/// The bit of its number that says [`Class::is_increment`].
+const INCREMENT: u32 = 2;
+
 /// How an event touches an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Class(u32);
@@ -79,12 +82,25 @@ impl Class {
         answer: bool,
         turns: bool,
     ) -> Class {
-        let place = u32::from(offset) << 2 | bytes.trailing_zeros();
-        let all = counter.number() << 7 | place << 2 | u32::from(answer) << 1 | u32::from(turns);
+        let place = place(offset, bytes);
+        let all = counter.number() << 7 | place << 3 | u32::from(answer) << 2 | u32::from(turns);
         Class(COUNTER << 30 | all)
     }
 
-    /// True for [`Class::counter`].
+    /// An addition whose result nobody looks at, to aligned bytes: commutes with its like, and with each [`Counter::LAST`]
+    /// that had the answer "no", as far as these keep that in every order (`crate::increments`).
+    pub(crate) fn increment(offset: u8, bytes: u32) -> Class {
+        Class(Class::counter(Counter::LAST, offset, bytes, false, false).0 | INCREMENT)
+    }
+
+    /// True for [`Class::increment`].
+    #[inline]
+    pub const fn is_increment(self) -> bool {
+        const BOTH: u32 = COUNTER << 30 | INCREMENT;
+        self.0 & BOTH == BOTH
+    }
+
+    /// True for [`Class::counter`] and [`Class::increment`].
     #[inline]
     pub const fn is_counter(self) -> bool {
         self.0 >> 30 == COUNTER
@@ -103,10 +119,10 @@ impl Class {
         Class(self.0 & !TURNS | turns as u32)
     }
 
-    /// What a [`Class::counter`] is, and its first byte and width.
+    /// What a [`Class::counter`] is, and its first byte and width. Of a [`Class::increment`] that with which it commutes.
     pub(crate) fn as_counter(self) -> Option<(Counter, u8, u32)> {
         let counter = Counter::from_number(self.0 >> 7 & ((1 << Counter::BITS) - 1))?;
-        let (offset, bytes) = ((self.0 >> 4) as u8 & 7, 1 << (self.0 >> 2 & 3));
+        let (offset, bytes) = bytes_at(self.0 >> 3 & 0xf);
         self.is_counter().then_some((counter, offset, bytes))
     }
 
@@ -144,8 +160,25 @@ impl Class {
     #[inline]
     pub fn commutes(self, other: Class) -> bool {
         (self.0 == other.0 && self.0 != Class::WRITE.0)
-            || (self.0 ^ other.0 == TURNS && self.is_counter())
+            || ((self.0 ^ other.0) & !(TURNS | INCREMENT) == 0 && self.is_counter())
     }
+}
+
+/// The number of `bytes` aligned bytes of a cell, from `offset` on: below 16.
+fn place(offset: u8, bytes: u32) -> u32 {
+    let size = bytes.trailing_zeros();
+    [0, 8, 12, 14][size as usize] + (u32::from(offset) >> size)
+}
+
+/// The bytes with this [`place`]: the first one, and how many.
+fn bytes_at(place: u32) -> (u8, u32) {
+    let (first, size) = match place {
+        0..8 => (0, 0),
+        8..12 => (8, 1),
+        12..14 => (12, 2),
+        _ => (14, 3),
+    };
+    (((place - first) << size) as u8, 1 << size)
 }
 
 /// An access of an event to one object.
@@ -193,8 +226,10 @@ pub fn wakes(asleep: &[Access], event: &[Access]) -> bool {
         return true;
     }
     event.iter().any(|x| {
-        let parts =
-            |y: &Access| x.object == y.object && (x.class.turns() || !x.class.commutes(y.class));
+        let parts = |y: &Access| {
+            let turns = x.class.turns() && !y.class.is_increment();
+            x.object == y.object && (turns || !x.class.commutes(y.class))
+        };
         asleep.iter().any(parts)
     })
 }
@@ -204,7 +239,9 @@ pub fn wakes(asleep: &[Access], event: &[Access]) -> bool {
 #[inline]
 pub fn turns(turning: &[Access], asleep: &[Access]) -> bool {
     turning.iter().any(|x| {
-        let is_like = |y: &Access| x.object == y.object && x.class.commutes(y.class);
+        let is_like = |y: &Access| {
+            x.object == y.object && x.class.commutes(y.class) && !y.class.is_increment()
+        };
         x.class.turns() && asleep.iter().any(is_like)
     })
 }

@@ -165,6 +165,9 @@ pub enum Fault {
     /// A store and a read without an event that nothing orders ([`crate::Explorer::is_disordered`]). Only
     /// of workers: all of them have to begin anew without [`crate::Reductions::observers`].
     Disordered,
+    /// An increment was taken to commute with a drop that may be the last one. Only of workers: all of them have to begin
+    /// anew without [`crate::Reductions::increments`].
+    Miscounted,
     /// The schedule to replay names a thread that cannot go on, or an alternative there is not.
     BadSchedule {
         /// Index of the step.

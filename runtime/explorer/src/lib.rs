@@ -43,6 +43,7 @@ mod explorer;
 mod futex_wakers;
 mod gate;
 mod generation;
+mod increments;
 mod loop_iteration;
 mod marks;
 mod memory_class;

@@ -6,8 +6,8 @@ use crate::mutation::{Mutation, Seeded};
 use dpor_model::{update, Counter, Detail, Operation};
 
 /// The class of a read-modify-write. One that reaches into a second cell does not commute: which
-/// part of its operand goes where would have to be known.
-pub(crate) fn update_class(operation: &Operation, mutation: Seeded) -> Class {
+/// part of its operand goes where would have to be known. `increments`: additions commute with counters that are dropped.
+pub(crate) fn update_class(operation: &Operation, increments: bool, mutation: Seeded) -> Class {
     let (operator, offset) = (operation.update(), operation.offset);
     let fits = u32::from(offset) + operation.bytes <= 8;
     match fits {
@@ -18,6 +18,9 @@ pub(crate) fn update_class(operation: &Operation, mutation: Seeded) -> Class {
             Class::update(operator as u8, 0, 0)
         }
         _ if !fits || operator == update::OTHER => Class::WRITE,
+        _ if increments && operator == update::ADD && is_aligned(operation) => {
+            Class::increment(offset, operation.bytes)
+        }
         _ => Class::update(operator as u8, offset, operation.bytes as u8),
     }
 }
@@ -30,11 +33,16 @@ pub(crate) fn store_class(operation: &Operation) -> Class {
     }
 }
 
-/// What a read-modify-write is whose result is compared once and used for nothing else, if it lies in one cell.
+/// Whether an operation is on aligned bytes of one cell.
+fn is_aligned(operation: &Operation) -> bool {
+    let (offset, bytes) = (u32::from(operation.offset), operation.bytes);
+    bytes.is_power_of_two() && offset + bytes <= 8 && offset % bytes == 0
+}
+
+/// What a read-modify-write is whose result is compared once and used for nothing else, if it is aligned.
 pub(crate) fn counter(operation: &Operation, mutation: Seeded) -> Option<Counter> {
-    let fits = u32::from(operation.offset) + operation.bytes <= 8;
     match operation.detail {
-        Detail::Counter(counter) if fits && operation.bytes.is_power_of_two() => Some(Counter {
+        Detail::Counter(counter) if is_aligned(operation) => Some(Counter {
             operand: match mutation.is(Mutation::OperandsIgnored) {
                 true => -1,
                 false => counter.operand,
@@ -71,7 +79,7 @@ pub(crate) fn counter_class(counter: Counter, offset: u8, bytes: u32, cell: u64)
 /// The class of a [`Class::counter`] that keeps its answer and finds this cell.
 pub(crate) fn at_cell(class: Class, cell: u64) -> Class {
     match class.as_counter() {
-        Some((counter, offset, bytes)) => {
+        Some((counter, offset, bytes)) if !class.is_increment() => {
             let there = counter_class(counter, offset, bytes, cell);
             debug_assert!(
                 there.commutes(class),
@@ -79,14 +87,28 @@ pub(crate) fn at_cell(class: Class, cell: u64) -> Class {
             );
             class.turning(there.turns())
         }
-        None => class,
+        _ => class,
     }
 }
 
-/// The cell behind a [`Class::counter`] that found this one.
+/// The cell behind a [`Class::counter`] that found this one, or behind a [`Class::increment`] by one: of others, searches
+/// with counters take none to commute (`crate::increments`).
 pub(crate) fn cell_behind(class: Class, cell: u64) -> u64 {
     let counter = class.as_counter();
     counter.map_or(cell, |(counter, offset, bytes)| {
-        behind(counter, offset, bytes, cell)
+        let operand = match class.is_increment() {
+            true => 1,
+            false => counter.operand,
+        };
+        behind(Counter { operand, ..counter }, offset, bytes, cell)
+    })
+}
+
+/// Whether a [`Class::counter`] that finds this cell would have another answer behind a [`Class::increment`] of it.
+pub(crate) fn is_turned_by(class: Class, increment: Class, cell: u64) -> bool {
+    let counter = class.as_counter().filter(|_| !class.is_increment());
+    counter.is_some_and(|(counter, offset, bytes)| {
+        let behind = cell_behind(increment, cell);
+        !counter_class(counter, offset, bytes, behind).commutes(class)
     })
 }

@@ -134,6 +134,16 @@ pub(crate) struct Table {
     commute: bool,
     /// Counters with the same answer commute.
     counters: bool,
+    /// Increments commute with counters that were told "no" ([`crate::increments`]).
+    increments: bool,
+    /// Which objects are incremented, and which are counters ([`Role`]), by object.
+    roles: Vec<u8>,
+    /// The objects that are a [`Counter::LAST`].
+    last_counters: Vec<Object>,
+    /// Increments were taken to commute with drops that do not.
+    miscounted: bool,
+    /// That was so, and since then they are not.
+    gave_up_increments: bool,
     /// Stores that nobody reads commute.
     pub observers: bool,
     /// Preemptions are counted: only who yields is set aside.
@@ -165,6 +175,14 @@ pub(crate) struct Table {
     pub mutation: Seeded,
 }
 
+/// What an object is, for [`Class::increment`]: bits of [`Table::roles`].
+mod role {
+    /// It is incremented.
+    pub const INCREMENTED: u8 = 1;
+    /// It is a [`dpor_model::Counter::LAST`].
+    pub const COUNTER: u8 = 2;
+}
+
 /// An [`Operation`] as a key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Key(Operation);
@@ -184,7 +202,7 @@ impl Hash for Key {
 impl Table {
     /// A table without operations. `facts` says what holds of a kind.
     pub fn new(config: &Config, facts: fn(Kind) -> &'static Facts) -> Self {
-        Table {
+        let mut table = Table {
             facts,
             operations: Vec::new(),
             by_operation: Map::default(),
@@ -205,6 +223,11 @@ impl Table {
                 && !config.reductions.symmetry
                 && !config.is_bounded()
                 && config.search == SearchKind::Optimal,
+            increments: false,
+            roles: Vec::new(),
+            last_counters: Vec::new(),
+            miscounted: false,
+            gave_up_increments: false,
             observers: config.reductions.observers
                 && !config.reductions.symmetry
                 && config.search == SearchKind::Optimal,
@@ -218,7 +241,9 @@ impl Table {
             turns_again: config.turns_again,
             turns: config.reductions.turns && config.search == SearchKind::Optimal,
             mutation: config.mutation,
-        }
+        };
+        table.increments = table.counters && table.commute && config.reductions.increments;
+        table
     }
 
     #[inline]
@@ -301,6 +326,67 @@ impl Table {
         self.wrong.is_some()
     }
 
+    /// Notes that the first of the objects is incremented, or is a counter, if an operation does that.
+    fn note_role(&mut self, objects: &[Object], change: Class, counter: Option<Counter>) {
+        let role = match counter {
+            Some(Counter::LAST) => role::COUNTER,
+            None if change.is_increment() => role::INCREMENTED,
+            _ => return,
+        };
+        let at = objects[0].0 as usize;
+        if self.roles.len() <= at {
+            self.roles.resize(at + 1, 0);
+        }
+        if self.roles[at] & role == 0 && role == role::COUNTER {
+            self.last_counters.push(objects[0]);
+        }
+        self.roles[at] |= role;
+    }
+
+    /// The objects that are a [`Counter::LAST`], if increments commute with those.
+    pub fn last_counters(&self) -> &[Object] {
+        &self.last_counters
+    }
+
+    /// Whether increments of the object commute with others.
+    pub fn is_incremented(&self, object: Object) -> bool {
+        let role = self.roles.get(object.0 as usize);
+        role.is_some_and(|role| role & role::INCREMENTED != 0)
+    }
+
+    /// Whether increments were taken to commute with drops that do not.
+    pub fn is_miscounted(&self) -> bool {
+        self.miscounted
+    }
+
+    /// Whether they were once, so that none is taken to commute any more.
+    pub fn gave_up_increments(&self) -> bool {
+        self.gave_up_increments
+    }
+
+    /// Increments were taken to commute with drops that do not.
+    pub fn note_miscounted(&mut self) {
+        self.miscounted = true;
+    }
+
+    /// True if increments were taken to commute with drops that do not: from now on none is.
+    pub fn take_miscounted(&mut self) -> bool {
+        if !std::mem::take(&mut self.miscounted) {
+            return false;
+        }
+        self.increments = false;
+        self.gave_up_increments = true;
+        self.roles.clear();
+        self.last_counters.clear();
+        for interned in &mut self.operations {
+            if interned.change.is_increment() {
+                let operation = &interned.operation;
+                interned.change = memory_class::update_class(operation, false, self.mutation);
+            }
+        }
+        true
+    }
+
     /// A cell to which stores may have been taken to commute that do not. Forgets it.
     pub fn take_wrong(&mut self) -> Option<Object> {
         self.wrong.take()
@@ -360,7 +446,9 @@ impl Table {
                 class
             }
             _ if !self.commute || operation.waits => Class::WRITE,
-            Kind::ReadModifyWrite => memory_class::update_class(operation, self.mutation),
+            Kind::ReadModifyWrite => {
+                memory_class::update_class(operation, self.increments, self.mutation)
+            }
             Kind::RwlockRead | Kind::RwlockTryread | Kind::RwlockUnlock => Class::READER,
             _ => Class::WRITE,
         };
@@ -371,6 +459,9 @@ impl Table {
             _ => None,
         };
         self.counts |= counter.is_some();
+        if self.increments {
+            self.note_role(&objects, change, counter);
+        }
         let condition = Condition::awaited(operation);
         if condition.is_some() {
             self.waits = true;

@@ -315,23 +315,26 @@ impl Plan<'_> {
     }
 
     fn turns_access(&self, access: &Access) -> bool {
-        if !access.class.is_counter() {
+        if !access.class.is_counter() || access.class.is_increment() {
             return false;
         }
         let is_like = |a: &Access| a.object == access.object && a.class.commutes(access.class);
-        if let Some(moved) = self.moved {
-            if let Some(last) = moved.footprint.iter().find(|a| is_like(a)) {
-                return last.class.turns();
-            }
+        let turns = |footprint: &[Access]| footprint.iter().any(|a| is_like(a) && a.class.turns());
+        let moved = self.moved.map(|moved| &moved.footprint);
+        let moved = moved.filter(|footprint| footprint.iter().any(is_like));
+        let has_increments = self.trace.table.is_incremented(access.object);
+        if let Some(moved) = moved.filter(|moved| turns(moved) || !has_increments) {
+            return turns(moved);
         }
-        // The last one of them.
         let log = self.trace.log(access.object).iter().rev();
-        let mut after = log.take_while(|entry| entry.event as usize > self.first);
-        let last = after.find(|entry| self.events.contains(entry.event as usize));
-        last.is_some_and(|last| {
-            let footprint = self.footprint(last.event as usize);
-            footprint.iter().any(|a| is_like(a) && a.class.turns())
-        })
+        let after = log.take_while(|entry| entry.event as usize > self.first);
+        let mut inside = after.filter(|entry| self.events.contains(entry.event as usize));
+        let turns = |entry: &Entry| turns(&self.footprint(entry.event as usize));
+        match has_increments {
+            true => inside.any(turns),
+            // The last one of them: those before it have more of their like behind them.
+            false => inside.next().is_some_and(turns),
+        }
     }
 
     fn shields(&self, step: &Step) -> bool {

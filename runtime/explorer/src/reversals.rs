@@ -13,8 +13,9 @@
 mod forestalled;
 
 use crate::conflict::{conflict, turns, Access, GLOBAL};
+use crate::memory_class;
 use crate::mutation::{Mutation, Seeded};
-use crate::object::{alternatives, blocked_footprint, effect, gate_objects, Alternatives};
+use crate::object::{alternatives, blocked_footprint, effect, gate_objects, Alternatives, View};
 use crate::observers::reversals::{is_still_race, plain_reads, stales};
 use crate::operation::OperationIndex;
 use crate::plan::{Plan, Taken};
@@ -404,7 +405,7 @@ impl Reversals {
             // the removed one, in the place of which it stands.
             let removed = trace.footprint(first);
             let turns = turns(&footprint, removed) && !self.mutation.is(Mutation::LikeNotReversed);
-            if !conflict(removed, &footprint) && !turns {
+            if !conflict(removed, &footprint) && !turns && !is_turned(&footprint, removed, &view) {
                 continue;
             }
             let moved = Step {
@@ -483,4 +484,17 @@ fn with_blocked(
         footprint: &footprint,
         mutation,
     });
+}
+
+/// Whether an increment among the removed accesses, which commutes with a drop among the moved ones where that stands, would
+/// turn its answer. Then the two do not commute, and the execution that begins with the drop shows it (`crate::increments`).
+fn is_turned(moved: &[Access], removed: &[Access], view: &impl View) -> bool {
+    let increments = removed.iter().filter(|access| access.class.is_increment());
+    { increments }.any(|increment| {
+        moved.iter().any(|drop| {
+            drop.object == increment.object
+                && drop.class.commutes(increment.class)
+                && memory_class::is_turned_by(drop.class, increment.class, view.value(drop.object))
+        })
+    })
 }

@@ -17,6 +17,14 @@ pub struct Counter {
 }
 
 impl Counter {
+    /// Drops one count and asks whether it was the last one: `fetch_sub(1) == 1`.
+    pub const LAST: Counter = Counter {
+        operator: update::ADD as u8,
+        operand: -1,
+        test: Test::Equal,
+        value: 1,
+    };
+
     /// The read-modify-write with these numbers, if they are small, the operator is an [`update`], and the test is one.
     pub fn of(operator: u64, operand: i64, test: u32, value: i64) -> Option<Counter> {
         let is_update = (update::ADD..=update::UMIN).contains(&operator);

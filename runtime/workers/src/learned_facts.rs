@@ -31,6 +31,8 @@ pub struct LearnedFacts {
     commute: bool,
     observers: bool,
     counters: bool,
+    #[serde(default)]
+    increments: bool,
     symmetry: bool,
     /// Site of the call for which the reduction `observers` was given up; 0: none.
     disordered_at: SiteId,
@@ -63,6 +65,7 @@ impl LearnedFacts {
             commute: reductions.commute,
             observers: reductions.observers,
             counters: reductions.counters,
+            increments: reductions.increments,
             symmetry: reductions.symmetry,
             disordered_at: rt.disordered_at,
             crowded: rt.crowded.clone(),
@@ -121,6 +124,7 @@ impl LearnedFacts {
             (&mut reductions.commute, self.commute),
             (&mut reductions.observers, self.observers),
             (&mut reductions.counters, self.counters),
+            (&mut reductions.increments, self.increments),
             (&mut reductions.symmetry, self.symmetry),
         ] {
             apart |= *mine != theirs;

@@ -12,6 +12,9 @@ pub struct Reductions {
     pub observers: bool,
     /// Counts that are compared once ([`crate::used`]).
     pub counters: bool,
+    /// With `commute` and `counters`: counts that are taken, beside others that are dropped. Part of `counters` for the user;
+    /// the search gives it up by itself.
+    pub increments: bool,
     /// Calls of a scenario that come in another order in time (`dpor scenario`).
     pub calls: bool,
     /// Threads that do the same.
@@ -27,6 +30,7 @@ impl Reductions {
         commute: false,
         observers: false,
         counters: false,
+        increments: false,
         calls: false,
         symmetry: false,
         turns: true,
@@ -65,6 +69,7 @@ impl Default for Reductions {
             commute: true,
             observers: true,
             counters: true,
+            increments: true,
             calls: true,
             symmetry: false,
             turns: true,
@@ -80,7 +85,7 @@ impl core::str::FromStr for Reductions {
             match name {
                 "commute" => reductions.commute = true,
                 "observers" => reductions.observers = true,
-                "counters" => reductions.counters = true,
+                "counters" => (reductions.counters, reductions.increments) = (true, true),
                 "calls" => reductions.calls = true,
                 "symmetry" => reductions.symmetry = true,
                 "every-turn" => reductions.turns = false,

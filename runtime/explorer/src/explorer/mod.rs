@@ -131,6 +131,9 @@ impl Explorer {
         let end = self.extend(program)?;
         self.search.check()?;
         let end = self.redundant_or(end);
+        if !self.trace.are_increments_right() {
+            self.trace.table.note_miscounted();
+        }
         self.counters.events += (self.trace.len() - depth) as u64;
         let mut beyond = false;
         if !self.trace.was_wrong() {
@@ -167,6 +170,12 @@ impl Explorer {
     /// begin again without.
     pub fn is_disordered(&self) -> bool {
         self.trace.unseen.disordered
+    }
+
+    /// True if the search took an increment to commute with a drop that may be the last one, and began again without
+    /// [`crate::Reductions::increments`].
+    pub fn gave_up_increments(&self) -> bool {
+        self.trace.table.gave_up_increments()
     }
 
     /// What the search learned of barriers: for [`Config::crowded_barriers`].

@@ -88,6 +88,9 @@ impl Explorer {
             let cell = self.trace.table.object_id(cell);
             return Err(Fault::AwaitedCell { cell });
         }
+        if self.trace.table.take_miscounted() {
+            return Err(Fault::Miscounted);
+        }
         match self.is_disordered() {
             true => Err(Fault::Disordered),
             false => Ok(()),

@@ -12,6 +12,7 @@ mod early;
 mod ends;
 mod estimates;
 mod icb;
+mod increments;
 mod interpreter;
 mod leaving;
 mod library;

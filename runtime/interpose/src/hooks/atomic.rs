@@ -2,7 +2,7 @@
 
 use super::clean_entry::clean_entries;
 use super::event::{event, explored, faulted};
-use super::operator::{counter_of, note_operand, operate, update_of};
+use super::operator::{counter_of, is_increment, note_operand, operate, update_of};
 use super::options::volatile_is_plain;
 use super::race::report;
 use super::{awaiting, native, plain};
@@ -10,7 +10,7 @@ use crate::engine::accesses::cells::{note_after, note_before, note_exchange};
 use crate::engine::accesses::faulting;
 use crate::engine::{self, call_stacks, taken_for_atomic, weaker};
 use dpor_abi::order;
-use dpor_model::{update, Detail, Kind, SiteId};
+use dpor_model::{update, Counter, Detail, Kind, SiteId};
 use dpor_races::Look;
 
 /// Makes the hooks that are exported, each with a clean entry.
@@ -111,6 +111,9 @@ macro_rules! bodies {
                     (_, Some(counter)) => {
                         let answer = counter.answer(old as u64, $bytes);
                         races.atomic_counter(thread, address as u64, $bytes, counter, answer, order, site)
+                    }
+                    (update, None) if is_increment(update, address as usize, $bytes) && !is_awaited => {
+                        races.atomic_counter(thread, address as u64, $bytes, Counter::LAST, false, order, site)
                     }
                     (update::OTHER, None) => races.atomic_rmw(thread, address as u64, $bytes, order, site),
                     _ => races.atomic_update(thread, address as u64, $bytes, update as u8, order, site),

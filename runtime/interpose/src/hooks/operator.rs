@@ -82,6 +82,16 @@ pub(super) fn counter_of(
     Counter::of(update::ADD, operand, test, constant.into())
 }
 
+/// Returns whether the search lets an update of these bytes commute with counts of which it is told "no" that they were the
+/// last: [`Counter::LAST`].
+#[inline(always)]
+pub(super) fn is_increment(update: u64, address: usize, bytes: u32) -> bool {
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
+    let increments = unsafe { (*runtime()).increments };
+    update == update::ADD && increments && address as u32 % bytes == 0
+}
+
 /// Remembers the operand of an update, for the search.
 #[inline(always)]
 pub(super) fn note_operand(operator: u32, value: u64) {

@@ -7,6 +7,7 @@
 
 mod barrier;
 mod futex;
+mod increments;
 mod independence;
 mod places;
 pub mod preemptions;
@@ -143,6 +144,8 @@ pub struct State {
     parked: Vec<bool>,
     /// [`dpor_explorer::Reductions::turns`].
     pub turns: bool,
+    /// [`dpor_explorer::Reductions::increments`].
+    pub increments: bool,
     /// Which passive steps were taken: starts and joins conflict with nothing, so they are no part
     /// of the form, but states that differ in them are not merged.
     passive: u128,
@@ -303,6 +306,7 @@ impl State {
             gates: vec![Vec::new(); n],
             parked: vec![false; n],
             turns: false,
+            increments: false,
             passive: 0,
             history: None,
         }
@@ -683,6 +687,7 @@ impl State {
         let mut touches = plan.touches;
         self.touch_gate(t, &mut touches);
         for (_, touch) in &mut touches {
+            *touch = self.as_increment(*touch);
             let reduced = matches!(
                 touch,
                 Touch::Reader | Touch::Post | Touch::Arrive | Touch::Update(..) | Touch::Count(..)
@@ -1226,6 +1231,19 @@ pub fn traces_from(
     enumerate(start.crowding(&crowded), threads, moves_max, &mut |_| ())
 }
 
+/// The traces as [`traces_from`] has them, and whether it may be wrong that increments commute with drops that were told
+/// "no". Of a program without barriers.
+pub fn traces_with_increments(
+    start: State,
+    threads: &Threads,
+    moves_max: usize,
+) -> Option<(HashMap<u128, State>, bool)> {
+    let mut miscounts = false;
+    let mut note = |state: &State| miscounts |= state.may_miscount(threads);
+    let traces = enumerate(start, threads, moves_max, &mut note)?;
+    Some((traces, miscounts))
+}
+
 /// Checks in every state that the table of conflicts is right.
 pub fn check_independence(threads: &Threads, crowded: &Crowded, moves_max: usize) {
     let start = State::new(threads).crowding(crowded);
@@ -1241,6 +1259,7 @@ fn enumerate(
     moves_max: usize,
     note: &mut dyn FnMut(&State),
 ) -> Option<HashMap<u128, State>> {
+    note(&start);
     let mut level = HashMap::from([(start.key(), start)]);
     let mut done = HashMap::new();
     let mut moves = 0;

@@ -1,5 +1,7 @@
 //! Random programs, and the reduction of a failing one to a small one.
 
+pub mod references;
+
 use crate::interpreter::{Op, Threads, BACKWARDS, GAVE_UP, LEAVE, TIMED_BITS, WHOLE};
 use dpor_model::{update, Counter, Test};
 
@@ -74,6 +76,8 @@ pub enum Flavour {
     /// Read-modify-writes of which only the answer of a comparison is seen. Not among [`FLAVOURS`]: which of them commute
     /// is no relation of two steps in one state, as the oracle's check of its own table has it.
     Counters,
+    /// Counts of references that are taken, given to threads, and dropped ([`references`]); as `Counters`.
+    References,
 }
 
 pub const FLAVOURS: [Flavour; 26] = [
@@ -222,6 +226,7 @@ pub fn piece(r: &mut Random, flavour: Flavour, threads: usize) -> Vec<Op> {
         Flavour::Stays => stays(r, c, threads),
         Flavour::Places => places(r, c, threads),
         Flavour::Counters => counters(r, x, c),
+        Flavour::References => references::piece(r, c),
         Flavour::All => {
             let all = [
                 Flavour::Memory,
@@ -1074,6 +1079,9 @@ fn readers(r: &mut Random, c: usize) -> Vec<Op> {
 
 /// A program with two to five threads.
 pub fn program(r: &mut Random, flavour: Flavour) -> Threads {
+    if flavour == Flavour::References {
+        return references::program(r);
+    }
     let (threads, pieces) = match flavour {
         // Threads that wait for each other have few traces.
         Flavour::Semaphore
