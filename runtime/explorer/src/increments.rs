@@ -15,6 +15,7 @@
 //! Those x that have none may. This bounds the count from below; a count that is bounded by 2 is never 1.
 
 use crate::conflict::{Class, Object};
+use crate::mutation::Mutation;
 use crate::trace::{Entry, Trace};
 use smallvec::SmallVec;
 
@@ -24,6 +25,9 @@ const PAIRS_MAX: usize = 4_096;
 impl Trace {
     /// Whether all increments commuted with the drops as they were taken to. Of a whole execution.
     pub(crate) fn are_increments_right(&self) -> bool {
+        if self.table.mutation.is(Mutation::IncrementsUnasked) {
+            return true;
+        }
         let counters = self.table.last_counters().iter();
         { counters }.all(|&object| self.is_counted_right(object))
     }
@@ -96,6 +100,9 @@ impl Trace {
             // The last one that happens before it: those before are for drops that know fewer.
             let own = match self.happens_before(other, drop) {
                 true => None,
+                false if self.table.mutation.is(Mutation::IncrementsOfOthers) => {
+                    free.len().checked_sub(1)
+                }
                 false => free.iter().rposition(|&k| self.happens_before(k, other)),
             };
             match own {

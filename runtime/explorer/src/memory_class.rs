@@ -104,11 +104,15 @@ pub(crate) fn cell_behind(class: Class, cell: u64) -> u64 {
     })
 }
 
-/// Whether a [`Class::counter`] that finds this cell would have another answer behind a [`Class::increment`] of it.
-pub(crate) fn is_turned_by(class: Class, increment: Class, cell: u64) -> bool {
+/// Whether a [`Class::counter`] would have another answer behind an event of the class `first`, which finds this cell.
+pub(crate) fn is_turned_by(class: Class, first: Class, cell: u64) -> bool {
+    is_answered_otherwise(class, cell_behind(first, cell))
+}
+
+/// Whether a [`Class::counter`] would have another answer if it found this cell.
+pub(crate) fn is_answered_otherwise(class: Class, cell: u64) -> bool {
     let counter = class.as_counter().filter(|_| !class.is_increment());
     counter.is_some_and(|(counter, offset, bytes)| {
-        let behind = cell_behind(increment, cell);
-        !counter_class(counter, offset, bytes, behind).commutes(class)
+        !counter_class(counter, offset, bytes, cell).commutes(class)
     })
 }

@@ -179,6 +179,12 @@ pub enum Mutation {
     AnswersAlike,
     /// A counter is not reversed with its like whose answer it takes.
     LikeNotReversed,
+    /// Whether increments commute with drops in all orders is not asked.
+    IncrementsUnasked,
+    /// Each drop has an increment of its own, also one that need not come before it.
+    IncrementsOfOthers,
+    /// A drop that stands before an increment that turns its answer is not executed there.
+    IncrementsTurnNothing,
     /// The other alternatives of a choice are planned for good, whatever covers them.
     ChoicesAreForGood,
     /// Marks: the latest event of a thread before its mark is taken for one behind it.

@@ -136,8 +136,6 @@ pub(crate) struct Table {
     counters: bool,
     /// Increments commute with counters that were told "no" ([`crate::increments`]).
     increments: bool,
-    /// Which objects are incremented, and which are counters ([`Role`]), by object.
-    roles: Vec<u8>,
     /// The objects that are a [`Counter::LAST`].
     last_counters: Vec<Object>,
     /// Increments were taken to commute with drops that do not.
@@ -173,14 +171,6 @@ pub(crate) struct Table {
     /// A cell that turned out to be awaited when stores to it may have been taken to commute.
     wrong: Option<Object>,
     pub mutation: Seeded,
-}
-
-/// What an object is, for [`Class::increment`]: bits of [`Table::roles`].
-mod role {
-    /// It is incremented.
-    pub const INCREMENTED: u8 = 1;
-    /// It is a [`dpor_model::Counter::LAST`].
-    pub const COUNTER: u8 = 2;
 }
 
 /// An [`Operation`] as a key.
@@ -224,7 +214,6 @@ impl Table {
                 && !config.is_bounded()
                 && config.search == SearchKind::Optimal,
             increments: false,
-            roles: Vec::new(),
             last_counters: Vec::new(),
             miscounted: false,
             gave_up_increments: false,
@@ -326,32 +315,16 @@ impl Table {
         self.wrong.is_some()
     }
 
-    /// Notes that the first of the objects is incremented, or is a counter, if an operation does that.
-    fn note_role(&mut self, objects: &[Object], change: Class, counter: Option<Counter>) {
-        let role = match counter {
-            Some(Counter::LAST) => role::COUNTER,
-            None if change.is_increment() => role::INCREMENTED,
-            _ => return,
-        };
-        let at = objects[0].0 as usize;
-        if self.roles.len() <= at {
-            self.roles.resize(at + 1, 0);
-        }
-        if self.roles[at] & role == 0 && role == role::COUNTER {
+    /// Notes that the first of the objects is a counter, if an operation does that.
+    fn note_counter(&mut self, objects: &[Object], counter: Option<Counter>) {
+        if counter == Some(Counter::LAST) && !self.last_counters.contains(&objects[0]) {
             self.last_counters.push(objects[0]);
         }
-        self.roles[at] |= role;
     }
 
     /// The objects that are a [`Counter::LAST`], if increments commute with those.
     pub fn last_counters(&self) -> &[Object] {
         &self.last_counters
-    }
-
-    /// Whether increments of the object commute with others.
-    pub fn is_incremented(&self, object: Object) -> bool {
-        let role = self.roles.get(object.0 as usize);
-        role.is_some_and(|role| role & role::INCREMENTED != 0)
     }
 
     /// Whether increments were taken to commute with drops that do not.
@@ -376,7 +349,6 @@ impl Table {
         }
         self.increments = false;
         self.gave_up_increments = true;
-        self.roles.clear();
         self.last_counters.clear();
         for interned in &mut self.operations {
             if interned.change.is_increment() {
@@ -460,7 +432,7 @@ impl Table {
         };
         self.counts |= counter.is_some();
         if self.increments {
-            self.note_role(&objects, change, counter);
+            self.note_counter(&objects, counter);
         }
         let condition = Condition::awaited(operation);
         if condition.is_some() {

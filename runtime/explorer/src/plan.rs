@@ -15,6 +15,7 @@ use crate::trace::{Entry, Trace};
 use crate::tree::Step;
 use dpor_model::{Kind, ThreadId};
 use smallvec::SmallVec;
+use std::cmp::Ordering;
 
 /// Stores that are read by plain reads.
 pub(crate) type ReadStores = SmallVec<[u32; 2]>;
@@ -281,20 +282,40 @@ impl Plan<'_> {
             return footprint;
         }
         for access in footprint.iter_mut().filter(|a| a.class.is_counter()) {
-            if let Some(cell) = self.cell(access.object, |other| other < k) {
+            if let Some(cell) = self.cell(access.object, Some(k)) {
                 access.class = memory_class::at_cell(access.class, cell);
             }
         }
         footprint
     }
 
-    /// A cell after the events that come before the plan, those that were taken out of it, and those of its events that
-    /// are `inside`.
-    fn cell(&self, object: Object, inside: impl Fn(usize) -> bool) -> Option<u64> {
+    /// The cell that a counter among the plan's steps finds; 0 for other steps. `at`: the event that the step is.
+    pub fn counted_cell(&self, step: &Step, at: Option<usize>) -> u64 {
+        let counter = step.footprint.iter().find(|a| a.class.is_counter());
+        let cell = counter.and_then(|counter| self.cell(counter.object, at));
+        cell.unwrap_or(0)
+    }
+
+    /// A cell after the events that come before the plan, those that were taken out of it, and those of its elements that
+    /// come before the event `at` of it, or all but the moved one if that is `None`.
+    fn cell(&self, object: Object, at: Option<usize>) -> Option<u64> {
+        let is_late = |k: usize| self.unread.as_ref().is_some_and(|u| u.late.contains(k));
+        let is_behind_unread = self.unread.is_some() && at.is_none_or(is_late);
+        // Stores of the plan that come before the unread one are behind it in the trace.
+        let is_stored_late = is_behind_unread && self.is_touched_first(object);
+        let comes_before = |k: usize| match at {
+            None => true,
+            Some(at) if is_late(k) == is_late(at) => k < at,
+            Some(_) => is_behind_unread,
+        };
         let is_there = |k: usize| {
-            k < self.first
-                || (self.events.contains(k) && inside(k))
-                || self.taken.events.contains(&(k as u32))
+            let is_in = self.events.contains(k) && comes_before(k);
+            match k.cmp(&self.first) {
+                Ordering::Less => true,
+                Ordering::Equal => is_behind_unread,
+                Ordering::Greater if is_stored_late && !is_late(k) => false,
+                Ordering::Greater => is_in || self.taken.events.contains(&(k as u32)),
+            }
         };
         let cell = self.trace.value_after(object, is_there)?;
         // It commutes with all counters that are left, or there are none.
@@ -302,6 +323,12 @@ impl Plan<'_> {
         let mut moved = moved.flat_map(|moved| &moved.footprint);
         let counter = moved.find(|a| a.object == object && a.class.is_counter());
         Some(counter.map_or(cell, |access| memory_class::cell_behind(access.class, cell)))
+    }
+
+    /// Whether event `first` touches the object.
+    fn is_touched_first(&self, object: Object) -> bool {
+        let mut first = self.trace.footprint(self.first).iter();
+        first.any(|access| access.object == object)
     }
 
     /// True if the plan has counters like the step, and the step has another answer behind them.
@@ -318,23 +345,21 @@ impl Plan<'_> {
         if !access.class.is_counter() || access.class.is_increment() {
             return false;
         }
-        let is_like = |a: &Access| a.object == access.object && a.class.commutes(access.class);
-        let turns = |footprint: &[Access]| footprint.iter().any(|a| is_like(a) && a.class.turns());
-        let moved = self.moved.map(|moved| &moved.footprint);
-        let moved = moved.filter(|footprint| footprint.iter().any(is_like));
-        let has_increments = self.trace.table.is_incremented(access.object);
-        if let Some(moved) = moved.filter(|moved| turns(moved) || !has_increments) {
-            return turns(moved);
-        }
+        let is_like = |a: &&Access| a.object == access.object && a.class.commutes(access.class);
+        let moved = self
+            .moved
+            .and_then(|moved| moved.footprint.iter().find(is_like));
         let log = self.trace.log(access.object).iter().rev();
-        let after = log.take_while(|entry| entry.event as usize > self.first);
-        let mut inside = after.filter(|entry| self.events.contains(entry.event as usize));
-        let turns = |entry: &Entry| turns(&self.footprint(entry.event as usize));
-        match has_increments {
-            true => inside.any(turns),
-            // The last one of them: those before it have more of their like behind them.
-            false => inside.next().is_some_and(turns),
+        let mut after = log.take_while(|entry| entry.event as usize > self.first);
+        let is_in = |entry: &Entry| self.events.contains(entry.event as usize);
+        let is_event_like = |entry: &Entry| is_in(entry) && entry.class.commutes(access.class);
+        if moved.is_none() && !after.any(is_event_like) {
+            return false;
         }
+        let cell = self.cell(access.object, None);
+        let cell =
+            cell.map(|cell| moved.map_or(cell, |a| memory_class::cell_behind(a.class, cell)));
+        cell.is_some_and(|cell| memory_class::is_answered_otherwise(access.class, cell))
     }
 
     fn shields(&self, step: &Step) -> bool {

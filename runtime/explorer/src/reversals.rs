@@ -405,7 +405,9 @@ impl Reversals {
             // the removed one, in the place of which it stands.
             let removed = trace.footprint(first);
             let turns = turns(&footprint, removed) && !self.mutation.is(Mutation::LikeNotReversed);
-            if !conflict(removed, &footprint) && !turns && !is_turned(&footprint, removed, &view) {
+            let is_turned = is_turned(&footprint, removed, &view)
+                && !self.mutation.is(Mutation::IncrementsTurnNothing);
+            if !conflict(removed, &footprint) && !turns && !is_turned {
                 continue;
             }
             let moved = Step {

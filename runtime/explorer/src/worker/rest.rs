@@ -1,6 +1,7 @@
 //! What is left of a plan during a walk, of this worker's execution or of another's.
 
 use crate::conflict::{conflict, turns, Access};
+use crate::memory_class;
 use crate::plan::Plan;
 use crate::relation::{answers_alike, Elements, Obstacle, Role};
 use crate::tree::Step;
@@ -27,6 +28,8 @@ pub(super) struct Planned {
     pub step: Step,
     /// Whether the step is a store that is read in the plan.
     pub is_read: bool,
+    /// The cell that a counter finds in its place in the plan; 0 for other steps.
+    pub cell: u64,
 }
 
 /// A plan from elsewhere.
@@ -72,6 +75,7 @@ impl Rest for Plan<'_> {
         let all = Plan::steps(self).zip(self.positions());
         all.map(|(step, at)| Planned {
             is_read: at.is_some_and(|k| self.trace.is_store(k) && self.reads(k)),
+            cell: self.counted_cell(&step, at),
             step,
         })
     }
@@ -81,7 +85,7 @@ impl Remote {
     /// A store that is read is not what a step is that comes before another
     /// store to its bytes.
     fn is_read_late(&self, element: usize) -> bool {
-        let Planned { step, is_read } = &self.steps[element];
+        let Planned { step, is_read, .. } = &self.steps[element];
         let mut before = self.steps[..element].iter();
         *is_read && before.any(|other| other.step.footprint == step.footprint)
     }
@@ -125,14 +129,20 @@ impl Rest for Remote {
 
     fn remove(&mut self, element: usize) {
         let removed = self.steps.remove(element);
-        // It goes before its like: the last of those turns the answer now.
-        for access in removed.step.footprint.iter().filter(|a| a.class.turns()) {
-            let is_like =
-                |a: &&mut Access| a.object == access.object && a.class.commutes(access.class);
-            let before = self.steps[..element].iter_mut().rev();
-            let mut like = before.flat_map(|p| &mut p.step.footprint).filter(is_like);
-            if let Some(last) = like.next() {
-                last.class = access.class;
+        // It goes before its like, which find another cell then.
+        for access in removed
+            .step
+            .footprint
+            .iter()
+            .filter(|a| a.class.is_counter())
+        {
+            for planned in &mut self.steps[..element] {
+                let is_like =
+                    |a: &&mut Access| a.object == access.object && a.class.commutes(access.class);
+                if let Some(like) = planned.step.footprint.iter_mut().find(is_like) {
+                    planned.cell = memory_class::cell_behind(access.class, planned.cell);
+                    like.class = memory_class::at_cell(like.class, planned.cell);
+                }
             }
         }
     }

@@ -5,7 +5,7 @@
 //! kept as what was sent.
 
 use super::rest::{Planned, Remote, Rest};
-use crate::conflict::{Access, Class, Footprint, GLOBAL};
+use crate::conflict::{counts, Access, Class, Footprint, GLOBAL};
 use crate::encode::{get, put};
 use crate::operation::Table;
 use crate::tree::Step;
@@ -16,6 +16,9 @@ pub(super) fn put_plan(out: &mut Vec<u8>, table: &Table, rest: &impl Rest) {
     put(out, rest.is_deep().into());
     for planned in rest.planned() {
         put_step(out, table, &planned.step, planned.is_read);
+        if counts(&planned.step.footprint) {
+            put(out, planned.cell);
+        }
     }
 }
 
@@ -24,7 +27,15 @@ pub(super) fn get_plan(from: &mut &[u8], table: &mut Table) -> Remote {
     let mut steps = Vec::with_capacity(8);
     while !from.is_empty() {
         let (step, is_read) = get_step(from, table);
-        steps.push(Planned { step, is_read });
+        let cell = match counts(&step.footprint) {
+            true => get(from),
+            false => 0,
+        };
+        steps.push(Planned {
+            step,
+            is_read,
+            cell,
+        });
     }
     Remote { steps, is_deep }
 }

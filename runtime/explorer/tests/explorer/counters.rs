@@ -7,7 +7,7 @@ use crate::brute;
 use crate::brute::State;
 use crate::compare::{compare_search, config, Defects};
 use crate::interpreter::{Interpreter, Op, Threads, WHOLE};
-use crate::observed::{expected, Judge};
+use crate::observed::{expected, Expected, Judge};
 use crate::random::{program, shrink, Flavour, Random};
 use crate::simulation;
 use crate::simulation::Setting;
@@ -219,10 +219,21 @@ fn random_programs() {
 /// What is wrong with several workers, with `observers`.
 fn simulate(threads: &Threads, setting: Option<Setting>) -> Option<(Defects, bool)> {
     let expected = expected(threads, true, MOVES_MAX)?;
-    let limit = expected.classes.len();
-    let mut judge = Judge::new(threads, true, &expected);
     let mut config = with(true, Order::Leftmost, Mutation::None, true);
     config.reductions.observers = true;
+    judge(threads, setting, config, &expected)
+}
+
+/// What is wrong with a search of one explorer, or of several workers in a setting, and whether it is outcomes. `None`: it
+/// gave up increments, so that something else is expected.
+pub fn judge(
+    threads: &Threads,
+    setting: Option<Setting>,
+    mut config: Config,
+    expected: &Expected,
+) -> Option<(Defects, bool)> {
+    let limit = expected.classes.len();
+    let mut judge = Judge::new(threads, true, expected);
     config.crowded_barriers = expected.one.crowded.barriers();
     let mut faults = 0;
     let mut unfinished = false;
@@ -234,9 +245,12 @@ fn simulate(threads: &Threads, setting: Option<Setting>) -> Option<(Defects, boo
             for _ in 0..10 * limit + 100 {
                 match explorer.next(&mut program) {
                     Ok(Some(execution)) => {
+                        if explorer.gave_up_increments() {
+                            return None;
+                        }
                         if explorer.counters().restarts > restarts {
                             restarts = explorer.counters().restarts;
-                            judge = Judge::new(threads, true, &expected);
+                            judge = Judge::new(threads, true, expected);
                         }
                         judge.note(&execution.end, &explorer.schedule());
                     }
@@ -251,10 +265,14 @@ fn simulate(threads: &Threads, setting: Option<Setting>) -> Option<(Defects, boo
         Some(setting) => loop {
             let note = |end: &_, schedule: &[_]| judge.note(end, schedule);
             let run = simulation::run(threads, setting, &config, limit, note);
-            if let Some(Fault::AwaitedCell { cell }) = run.fault {
-                config.awaited_cells.push(cell);
-                judge = Judge::new(threads, true, &expected);
-                continue;
+            match run.fault {
+                Some(Fault::AwaitedCell { cell }) => {
+                    config.awaited_cells.push(cell);
+                    judge = Judge::new(threads, true, expected);
+                    continue;
+                }
+                Some(Fault::Miscounted) => return None,
+                _ => {}
             }
             faults += usize::from(run.fault.is_some());
             unfinished = run.unfinished;
@@ -265,6 +283,19 @@ fn simulate(threads: &Threads, setting: Option<Setting>) -> Option<(Defects, boo
     defects.fault += faults;
     defects.unfinished += usize::from(unfinished);
     Some((defects, wrong))
+}
+
+/// Counters that find what a store left which a plan puts behind others: whether they are the last is told from that store,
+/// and from what comes behind it.
+#[test]
+fn behind_a_store_that_is_read_late() {
+    let last = Op::Count(X, Counter::LAST, WHOLE, 1);
+    let threads = vec![
+        vec![Op::Store(X, 3), last, Op::Load(Y, 2), last],
+        vec![last, Op::Store(Y, 2)],
+        vec![Op::Store(Y, 3), last],
+    ];
+    assert_eq!(simulate(&threads, None), Some((Defects::default(), false)));
 }
 
 /// With `observers` as well, one worker and several: the classes of brute force, each once.

@@ -6,11 +6,15 @@
 
 use crate::brute::{self, State};
 use crate::compare::{compare_search, config, Defects};
+use crate::counters::judge;
 use crate::interpreter::{Interpreter, Op, Threads, WHOLE};
+use crate::observed::expected_from;
 use crate::random::{program, references, shrink, Flavour, Random};
+use crate::simulation::Setting;
 use dpor_explorer::{Config, Explorer, Mutation, Order};
 use dpor_model::{update, Counter};
 use std::collections::HashSet;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 
 const X: usize = 0;
 const Y: usize = 1;
@@ -148,6 +152,10 @@ struct Found {
 }
 
 impl Found {
+    fn is_missing(&self) -> bool {
+        self.unnoticed || self.defects.missed > 0
+    }
+
     fn is_wrong(&self) -> bool {
         self.defects.any() || self.unnoticed
     }
@@ -262,4 +270,92 @@ fn who_counts_right_is_believed() {
         merged += found.traces.1;
     }
     println!("{done} programs, {all} traces, {merged} with increments");
+}
+
+/// What is wrong with a search with `observers`, of one explorer or of several workers. `miscounts`: increments do not
+/// commute with all drops that are told "no".
+fn simulate(threads: &Threads, setting: Option<Setting>) -> Option<(Defects, bool)> {
+    let start = || State::with(threads, true);
+    let (_, miscounts) = brute::traces_with_increments(start(), threads, MOVES_MAX)?;
+    let mut config = with(true, Order::Leftmost, Mutation::None, true);
+    config.reductions.observers = true;
+    if !miscounts {
+        let expected = expected_from(start().incrementing(true), threads, MOVES_MAX)?;
+        if let Some(found) = judge(threads, setting, config.clone(), &expected) {
+            return Some(found);
+        }
+    }
+    let expected = expected_from(start(), threads, MOVES_MAX)?;
+    if miscounts && judge(threads, setting, config.clone(), &expected).is_some() {
+        // It should have noticed.
+        return Some((Defects::default(), true));
+    }
+    config.reductions.increments = false;
+    judge(threads, setting, config, &expected)
+}
+
+/// With `observers` as well, one worker and several: the classes of brute force, each once.
+#[test]
+fn with_observers_and_workers() {
+    let programs = environment("DPOR_WORKERS_PROGRAMS", 300);
+    let mut done = 0;
+    for seed in environment("DPOR_WORKERS_SEED", 1).. {
+        if done == programs {
+            break;
+        }
+        let threads = program(&mut Random(seed), Flavour::References);
+        if simulate(&threads, None).is_none() {
+            continue;
+        }
+        let mut random = Random(seed ^ 0x434f_554e);
+        let settings = [None, Some(Setting::random(&mut random))];
+        for setting in settings {
+            let run = |t: &Threads| {
+                let run = || simulate(t, setting);
+                let ran = catch_unwind(AssertUnwindSafe(run));
+                ran.unwrap_or(Some((Defects::default(), true)))
+            };
+            let found = run(&threads).expect("small");
+            if found != (Defects::default(), false) {
+                let fails = |t: &Threads| run(t).is_some_and(|f| f != (Defects::default(), false));
+                let small = shrink(threads, fails);
+                panic!("seed {seed}, {setting:?}: {found:?}\n{small:?}");
+            }
+        }
+        done += 1;
+    }
+}
+
+/// Number of random programs that are tried to notice a mistake.
+const TRIES: u64 = 3_000;
+
+fn caught(mutation: Mutation) {
+    let noticed = (1..TRIES).position(|seed| {
+        let threads = program(&mut Random(seed), Flavour::References);
+        let found = catch_unwind(|| trial(&threads, seed, mutation));
+        // A plan that is none panics where it is made.
+        found.is_err() || found.is_ok_and(|found| found.is_some_and(|found| found.is_missing()))
+    });
+    println!("{mutation:?}: noticed in program {noticed:?}");
+    assert!(noticed.is_some(), "{mutation:?} was not noticed");
+}
+
+#[test]
+fn increments_unasked() {
+    caught(Mutation::IncrementsUnasked);
+}
+
+#[test]
+fn increments_of_others() {
+    caught(Mutation::IncrementsOfOthers);
+}
+
+/// Of nothing, the drop is told "no"; behind the increment it has the last one.
+#[test]
+fn increments_turn_nothing() {
+    let threads = vec![vec![take()], vec![dropped()]];
+    let [right, wrong] = [Mutation::None, Mutation::IncrementsTurnNothing]
+        .map(|mutation| trial(&threads, 1, mutation).expect("small"));
+    assert!(right.gave_up && !right.is_wrong(), "{right:?}");
+    assert!(wrong.unnoticed, "{wrong:?}");
 }

@@ -324,7 +324,8 @@ impl<'a> Judge<'a> {
         }
         let threads = self.threads;
         let state = State::with(threads, self.commute).crowding(&self.expected.one.crowded);
-        let state = state.leaving_out(self.expected.one.turns);
+        let one = &self.expected.one;
+        let state = state.leaving_out(one.turns).incrementing(one.increments);
         let mut state = state.remembering();
         state.settle(threads);
         for &(thread, alternative) in schedule {
