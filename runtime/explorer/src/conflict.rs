@@ -330,12 +330,40 @@ mod tests {
             assert_eq!(class.as_counter(), Some((counter, 4, 2)));
         }
         assert_eq!(add.as_counter(), None);
+        let take = Class::increment(0, 8);
+        for (other, expect) in [
+            (take, false),
+            (class(false, false), false),
+            (class(false, true), false),
+            (class(true, false), true),
+            (Class::increment(0, 4), true),
+            (Class::counter(more, 0, 8, false, false), true),
+            (add, true),
+            (r, true),
+        ] {
+            check(on(1, take), on(1, other), expect);
+        }
+        assert!(!turns(&[on(1, class(false, true))], &[on(1, take)]));
+        assert!(!wakes(&[on(1, take)], &[on(1, class(false, true))]));
+        assert!(wakes(&asleep, &[on(1, class(false, true))]));
         check(Access::EVERYTHING, on(7, r), true);
         assert!(
             conflict(&[Access::EVERYTHING], &[]),
             "events without objects too"
         );
         assert!(!conflict(&[], &[on(1, w)]));
+    }
+
+    #[test]
+    fn places_come_back() {
+        let sizes = [1, 2, 4, 8].into_iter();
+        let all = sizes.flat_map(|bytes| (0..8).step_by(bytes as usize).map(move |at| (at, bytes)));
+        let mut numbers = Vec::new();
+        for (offset, bytes) in all {
+            assert_eq!(bytes_at(place(offset, bytes)), (offset, bytes));
+            numbers.push(place(offset, bytes));
+        }
+        assert_eq!(numbers, (0..15).collect::<Vec<_>>());
     }
 
     #[test]
