@@ -160,6 +160,10 @@ impl Query<'_> {
         holds: &dyn Fn(u64) -> bool,
         found: &mut dyn FnMut(Removed),
     ) {
+        if self.trace.table.is_miscounted() {
+            // All is begun anew.
+            return;
+        }
         let log = self.log(object);
         let mut globals = self.log(GLOBAL).iter().rev().peekable();
         let mut accepted: SmallVec<[Removed; 4]> = smallvec![];

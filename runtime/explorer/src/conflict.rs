@@ -27,11 +27,17 @@ pub const GLOBAL: Object = Object(0);
 /// The highest two bits of the number of a [`Class::counter`].
 const COUNTER: u32 = 3;
 
-/// The bit of its number that says [`Class::turns`].
+/// The lowest two bits of its number, which are no part of what commutes. 0: nothing is said.
+const SORT: u32 = 3;
+
+/// Those bits of what [`Class::turns`].
 const TURNS: u32 = 1;
 
-/// The bit of its number that says [`Class::is_increment`].
+/// Those of a [`Class::increment`].
 const INCREMENT: u32 = 2;
+
+/// Those of a [`Class::look`].
+const LOOK: u32 = 3;
 
 /// How an event touches an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -93,14 +99,35 @@ impl Class {
         Class(Class::counter(Counter::LAST, offset, bytes, false, false).0 | INCREMENT)
     }
 
+    /// A load of which only is seen whether these aligned bytes are 1, and they are not: commutes as [`Class::increment`] does.
+    /// A drop may [turn](Class::turns) it.
+    pub(crate) fn look(offset: u8, bytes: u32) -> Class {
+        Class(Class::counter(Counter::LAST, offset, bytes, false, false).0 | LOOK)
+    }
+
     /// True for [`Class::increment`].
     #[inline]
     pub const fn is_increment(self) -> bool {
-        const BOTH: u32 = COUNTER << 30 | INCREMENT;
-        self.0 & BOTH == BOTH
+        self.is_of_sort(INCREMENT)
     }
 
-    /// True for [`Class::counter`] and [`Class::increment`].
+    /// True for [`Class::look`].
+    #[inline]
+    pub const fn is_look(self) -> bool {
+        self.is_of_sort(LOOK)
+    }
+
+    /// True for a [`Class::counter`], but not for what commutes with it besides.
+    #[inline]
+    pub const fn is_drop(self) -> bool {
+        self.is_counter() && !self.is_increment() && !self.is_look()
+    }
+
+    const fn is_of_sort(self, sort: u32) -> bool {
+        self.0 & (COUNTER << 30 | SORT) == COUNTER << 30 | sort
+    }
+
+    /// True for [`Class::counter`], [`Class::increment`] and [`Class::look`].
     #[inline]
     pub const fn is_counter(self) -> bool {
         self.0 >> 30 == COUNTER
@@ -109,17 +136,17 @@ impl Class {
     /// True for a [`Class::counter`] behind which its like have another answer.
     #[inline]
     pub const fn turns(self) -> bool {
-        const BOTH: u32 = COUNTER << 30 | TURNS;
-        self.0 & BOTH == BOTH
+        self.is_of_sort(TURNS)
     }
 
     /// The class of a [`Class::counter`] that stands elsewhere among its like.
     pub(crate) const fn turning(self, turns: bool) -> Class {
-        debug_assert!(self.is_counter());
-        Class(self.0 & !TURNS | turns as u32)
+        debug_assert!(self.is_drop());
+        Class(self.0 & !SORT | turns as u32)
     }
 
-    /// What a [`Class::counter`] is, and its first byte and width. Of a [`Class::increment`] that with which it commutes.
+    /// What a [`Class::counter`] is, and its first byte and width. Of a
+    /// [`Class::increment`] or [`Class::look`] that with which it commutes.
     pub(crate) fn as_counter(self) -> Option<(Counter, u8, u32)> {
         let counter = Counter::from_number(self.0 >> 7 & ((1 << Counter::BITS) - 1))?;
         let (offset, bytes) = bytes_at(self.0 >> 3 & 0xf);
@@ -160,7 +187,7 @@ impl Class {
     #[inline]
     pub fn commutes(self, other: Class) -> bool {
         (self.0 == other.0 && self.0 != Class::WRITE.0)
-            || ((self.0 ^ other.0) & !(TURNS | INCREMENT) == 0 && self.is_counter())
+            || ((self.0 ^ other.0) & !SORT == 0 && self.is_counter())
     }
 }
 

@@ -14,7 +14,8 @@
 //! so if each such x has an increment of its own that happens before it and is unordered with d, x does not lower the count.
 //! Those x that have none may. This bounds the count from below; a count that is bounded by 2 is never 1.
 
-use crate::conflict::{Class, Object};
+use crate::conflict::{Access, Class, Object};
+use crate::memory_class;
 use crate::mutation::Mutation;
 use crate::trace::{Entry, Trace};
 use smallvec::SmallVec;
@@ -58,52 +59,144 @@ impl Trace {
         if !class.commutes(Class::increment(offset, bytes)) {
             return true;
         }
-        let is_one = |entry: &Entry| self.operand(entry.event as usize) == 1;
-        let mut increments = run.iter().filter(|entry| entry.class.is_increment());
+        let of = |is: fn(Class) -> bool| -> Positions {
+            let those = run.iter().filter(|entry| is(entry.class));
+            those.map(|entry| entry.event as usize).collect()
+        };
+        let changes = Changes {
+            trace: self,
+            drops: of(|class| !class.is_increment() && !class.is_look()),
+            increments: of(Class::is_increment),
+        };
+        let is_one = |&event: &usize| self.operand(event) == 1;
         // Something that is no event wrote in between, or more than one was added.
         let is_broken = run.windows(2).any(|two| two[0].after != two[1].before);
-        if is_broken || !increments.all(is_one) {
+        if is_broken || !changes.increments.iter().all(is_one) {
             return false;
         }
         let unused = 64 - 8 * bytes;
         let found = run[0].before >> (8 * u32::from(offset)) << unused;
         let count = found as i64 >> unused;
-        let drops = run.iter().filter(|entry| !entry.class.is_increment());
-        let drops: SmallVec<[usize; 16]> = drops.map(|entry| entry.event as usize).collect();
-        if drops.is_empty() || count > drops.len() as i64 {
+        let looks = of(Class::is_look);
+        let drops = changes.drops.len();
+        if count > drops as i64 || (drops == 0 && looks.is_empty()) {
             return true;
         }
-        let increments = run.iter().filter(|entry| entry.class.is_increment());
-        let increments: SmallVec<[usize; 16]> =
-            increments.map(|entry| entry.event as usize).collect();
-        drops.len() * run.len() <= PAIRS_MAX
-            && drops
-                .iter()
-                .all(|&drop| count + self.least_before(drop, &drops, &increments) > 1)
+        let asked = drops + looks.len() * (1 + changes.increments.len());
+        asked * run.len() <= PAIRS_MAX && changes.are_right(count, &looks)
+    }
+}
+
+impl Trace {
+    /// Whether the look at a count that event `look` is would be told something else behind a drop of the class `drop`, if it
+    /// came as early as it may: after the events before event `first`, and after what happens before it of those `inside`.
+    pub(crate) fn turns_look(
+        &self,
+        drop: Class,
+        (look, object): (usize, Object),
+        first: usize,
+        inside: impl Fn(usize) -> bool,
+    ) -> bool {
+        let before =
+            |k: usize| k < first || (inside(k) && k < look && self.happens_before(k, look));
+        self.turns_in(drop, object, before)
     }
 
-    /// How much less or more than before the run the count is before `drop` at least, in any order of the run's `drops` and
-    /// `increments`.
-    fn least_before(&self, drop: usize, drops: &[usize], increments: &[usize]) -> i64 {
-        let is_before = |&&k: &&usize| self.happens_before(k, drop);
-        let known = increments.iter().filter(is_before).count();
-        let mut free: SmallVec<[usize; 16]> = { increments.iter() }
-            .copied()
-            .filter(|k| !is_before(&k))
-            .collect();
+    /// The same for the look of a plan that comes behind all its events, `inside`, and those before event `first`; it was
+    /// executed as event `second`.
+    pub(crate) fn turns_moved_look(
+        &self,
+        drop: Class,
+        look: Access,
+        (first, second): (usize, usize),
+        inside: impl Fn(usize) -> bool,
+    ) -> bool {
+        let known = match second < self.len() {
+            true => self.row(self.row_before(second)).unwrap_or_default(),
+            false => &[],
+        };
+        let is_known = |k: usize| {
+            let thread = usize::from(self.event(k).thread.0);
+            known.get(thread).is_some_and(|&end| end as usize > k)
+        };
+        let conflicts = |entry: &&Entry| {
+            let k = entry.event as usize;
+            k > first && inside(k) && !self.first_class(entry).commutes(look.class)
+        };
+        let last = self.log(look.object).iter().rev().find(conflicts);
+        let last = last.map(|entry| entry.event as usize);
+        let comes_before = |k: usize| {
+            let is_first = last.is_some_and(|last| k == last || self.happens_before(k, last));
+            k < first || (inside(k) && (is_known(k) || is_first))
+        };
+        self.turns_in(drop, look.object, comes_before)
+    }
+
+    fn turns_in(&self, drop: Class, object: Object, before: impl Fn(usize) -> bool) -> bool {
+        let cell = self.value_after(object, before);
+        cell.is_some_and(|cell| memory_class::is_turned_by(drop, drop, cell))
+    }
+}
+
+type Positions = SmallVec<[usize; 16]>;
+
+/// The increments and drops of a run.
+struct Changes<'a> {
+    trace: &'a Trace,
+    drops: Positions,
+    increments: Positions,
+}
+
+impl Changes<'_> {
+    /// Whether drops, and looks at the count in the run, find two at least. `count`: before the run.
+    fn are_right(&self, count: i64, looks: &[usize]) -> bool {
+        let are_told_no = { self.drops.iter() }.all(|&drop| count + self.least(drop, None) > 1);
+        are_told_no && self.trace.table.mutation.is(Mutation::LooksBelieved)
+            || are_told_no
+                && looks.iter().all(|&look| {
+                    // It finds that many at once. If there is one left later, nobody has any but who looks: nothing is added then.
+                    let stays = |&&increment: &&usize| {
+                        !self.is_ordered(increment, look)
+                            && count + self.least(increment, Some(look)) <= 1
+                    };
+                    count + self.before(look) > 1 && !self.increments.iter().any(|k| stays(&k))
+                })
+    }
+
+    fn is_ordered(&self, a: usize, b: usize) -> bool {
+        self.trace.happens_before(a, b) || self.trace.happens_before(b, a)
+    }
+
+    /// The increments that happen before an event, less the drops that do.
+    fn before(&self, event: usize) -> i64 {
+        let is_before = |&&k: &&usize| self.trace.happens_before(k, event);
+        let [more, less] =
+            [&self.increments, &self.drops].map(|all| all.iter().filter(is_before).count());
+        more as i64 - less as i64
+    }
+
+    /// How much less or more than before the run the count is before `event` at least, in any order. `without`: where this
+    /// look is still to come.
+    fn least(&self, event: usize, without: Option<usize>) -> i64 {
+        let is_before = |&&k: &&usize| self.trace.happens_before(k, event);
+        let known = self.increments.iter().filter(is_before).count();
+        let others = self.increments.iter().filter(|k| !is_before(k));
+        let mut free: Positions = others.copied().collect();
         let mut lost = 0;
-        for &other in drops {
-            let is_later = other == drop || self.happens_before(drop, other);
-            if is_later {
+        for &drop in &self.drops {
+            let is_later = |k: usize| self.trace.happens_before(k, drop);
+            if drop == event || is_later(event) || without.is_some_and(is_later) {
                 continue;
             }
             // The last one that happens before it: those before are for drops that know fewer.
-            let own = match self.happens_before(other, drop) {
+            let own = match self.trace.happens_before(drop, event) {
                 true => None,
-                false if self.table.mutation.is(Mutation::IncrementsOfOthers) => {
+                false if self.trace.table.mutation.is(Mutation::IncrementsOfOthers) => {
                     free.len().checked_sub(1)
                 }
-                false => free.iter().rposition(|&k| self.happens_before(k, other)),
+                false => free
+                    .iter()
+                    .rposition(|&k| self.trace.happens_before(k, drop)),
             };
             match own {
                 Some(at) => {

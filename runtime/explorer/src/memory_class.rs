@@ -57,6 +57,22 @@ pub(crate) fn counter(operation: &Operation, mutation: Seeded) -> Option<Counter
     }
 }
 
+/// The count that a load asks for being 1, and nothing else, if there is one: its first byte and how many, aligned.
+pub(crate) fn looked_at(operation: &Operation) -> Option<(u8, u32)> {
+    let bytes = operation.counting();
+    let is_whole = is_aligned(operation) && bytes.is_power_of_two() && bytes <= operation.bytes;
+    is_whole.then_some((operation.offset, bytes))
+}
+
+/// The class of a load that asks for a count being 1 and finds this cell. Only with "no" it commutes with anything but reads.
+pub(crate) fn look_class((offset, bytes): (u8, u32), cell: u64) -> Class {
+    let look = Class::look(offset, bytes);
+    match counter_class(Counter::LAST, offset, bytes, cell).commutes(look) {
+        true => look,
+        false => Class::READ,
+    }
+}
+
 /// The cell behind a counter that found this one in these bytes of it.
 fn behind(counter: Counter, offset: u8, bytes: u32, cell: u64) -> u64 {
     let bits = Bytes { offset, bytes };
@@ -79,7 +95,7 @@ pub(crate) fn counter_class(counter: Counter, offset: u8, bytes: u32, cell: u64)
 /// The class of a [`Class::counter`] that keeps its answer and finds this cell.
 pub(crate) fn at_cell(class: Class, cell: u64) -> Class {
     match class.as_counter() {
-        Some((counter, offset, bytes)) if !class.is_increment() => {
+        Some((counter, offset, bytes)) if class.is_drop() => {
             let there = counter_class(counter, offset, bytes, cell);
             debug_assert!(
                 there.commutes(class),
@@ -94,7 +110,7 @@ pub(crate) fn at_cell(class: Class, cell: u64) -> Class {
 /// The cell behind a [`Class::counter`] that found this one, or behind a [`Class::increment`] by one: of others, searches
 /// with counters take none to commute (`crate::increments`).
 pub(crate) fn cell_behind(class: Class, cell: u64) -> u64 {
-    let counter = class.as_counter();
+    let counter = class.as_counter().filter(|_| !class.is_look());
     counter.map_or(cell, |(counter, offset, bytes)| {
         let operand = match class.is_increment() {
             true => 1,

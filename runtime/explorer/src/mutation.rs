@@ -185,6 +185,10 @@ pub enum Mutation {
     IncrementsOfOthers,
     /// A drop that stands before an increment that turns its answer is not executed there.
     IncrementsTurnNothing,
+    /// A look at a count is not made again behind what may come before it.
+    LooksNotRepeated,
+    /// Increments that a look's thread need not know of are forgotten.
+    LooksBelieved,
     /// The other alternatives of a choice are planned for good, whatever covers them.
     ChoicesAreForGood,
     /// Marks: the latest event of a thread before its mark is taken for one behind it.

@@ -160,6 +160,12 @@ pub(crate) struct Table {
     pub stores: bool,
     /// There are counters whose order may not matter.
     pub counts: bool,
+    /// There are looks at counts that may commute with drops.
+    pub looks: bool,
+    /// At which objects.
+    looked: Vec<Object>,
+    /// The objects for which somebody waits, as far as there may be such looks.
+    waited: Vec<Object>,
     /// There are operations that compare and whose alternatives depend on it.
     pub comparisons: bool,
     /// There are accesses to memory that wait.
@@ -203,6 +209,9 @@ impl Table {
             by_gate: Map::default(),
             stores: false,
             counts: false,
+            looks: false,
+            looked: Vec::new(),
+            waited: Vec::new(),
             comparisons: false,
             waits: false,
             awaited: Vec::new(),
@@ -289,6 +298,11 @@ impl Table {
     /// Takes note that somebody waits for a value of a cell: whoever waits sees what others store though it
     /// reads nothing, so that no store to it goes unread.
     pub fn await_in(&mut self, cell: Object) {
+        if self.increments && !self.waited.contains(&cell) {
+            self.waited.push(cell);
+            // Whoever waits for a count is let go on by some orders of what changes it.
+            self.miscounted |= self.looked.contains(&cell);
+        }
         if !self.observers || self.awaited.contains(&cell) {
             return;
         }
@@ -350,7 +364,13 @@ impl Table {
         self.increments = false;
         self.gave_up_increments = true;
         self.last_counters.clear();
+        self.looks = false;
+        self.looked.clear();
+        self.waited.clear();
         for interned in &mut self.operations {
+            if interned.operation.kind == Kind::Load {
+                interned.counter = None;
+            }
             if interned.change.is_increment() {
                 let operation = &interned.operation;
                 interned.change = memory_class::update_class(operation, false, self.mutation);
@@ -428,9 +448,24 @@ impl Table {
             Kind::ReadModifyWrite if self.counters && !operation.waits && other.is_none() => {
                 memory_class::counter(operation, self.mutation)
             }
+            // One that ends a turn of a loop may be a look of a loop that waits.
+            Kind::Load
+                if self.increments
+                    && !self.is_shared
+                    && !operation.waits
+                    && other.is_none()
+                    && operation.iteration == Iteration::None =>
+            {
+                memory_class::looked_at(operation).map(|_| Counter::LAST)
+            }
             _ => None,
         };
         self.counts |= counter.is_some();
+        if counter.is_some() && operation.kind == Kind::Load {
+            self.looks = true;
+            self.looked.push(objects[0]);
+            self.miscounted |= self.waited.contains(&objects[0]);
+        }
         if self.increments {
             self.note_counter(&objects, counter);
         }

@@ -362,6 +362,46 @@ impl Plan<'_> {
         cell.is_some_and(|cell| memory_class::is_answered_otherwise(access.class, cell))
     }
 
+    /// True if the step drops a count that is looked at in the plan, and behind the step the look would be told something
+    /// else, as early as it may come in the plan. `own`: the element that the step is, if there is one.
+    #[cold]
+    fn turns_look(&self, step: &Step, own: Option<usize>) -> bool {
+        let mut drops = step
+            .footprint
+            .iter()
+            .filter(|access| access.class.is_drop());
+        drops.any(|drop| {
+            let is_like = |a: &&Access| {
+                a.object == drop.object && a.class.is_look() && a.class.commutes(drop.class)
+            };
+            let is_in =
+                |k: usize| self.events.contains(k) || self.taken.events.contains(&(k as u32));
+            let log = self.trace.log(drop.object).iter().rev();
+            let after = log.take_while(|entry| entry.event as usize > self.first);
+            let mut looks = after.filter(|entry| {
+                let k = entry.event as usize;
+                let is_behind = own
+                    .is_some_and(|own| own < self.trace.len() && self.trace.happens_before(own, k));
+                entry.class.is_look()
+                    && entry.class.commutes(drop.class)
+                    && self.events.contains(k)
+                    && !is_behind
+            });
+            let moved = self.moved.filter(|_| own.is_none());
+            moved.is_some_and(|moved| {
+                let look = moved.footprint.iter().find(is_like);
+                look.is_some_and(|look| {
+                    self.trace
+                        .turns_moved_look(drop.class, *look, (self.first, self.second), is_in)
+                })
+            }) || looks.any(|look| {
+                let k = look.event as usize;
+                self.trace
+                    .turns_look(drop.class, (k, drop.object), self.first, is_in)
+            })
+        })
+    }
+
     fn shields(&self, step: &Step) -> bool {
         shields(self.trace, self.original, step)
     }
@@ -391,6 +431,7 @@ impl Elements for Plan<'_> {
                 Obstacle::Open
             }
             _ if own.is_none() && self.turns(step) => Obstacle::Open,
+            _ if self.trace.table.looks && self.turns_look(step, own) => Obstacle::Open,
             _ => Obstacle::None,
         }
     }

@@ -28,6 +28,8 @@ pub(crate) struct SimpleReversal<'a> {
     pub original: &'a [Access],
     /// What it is.
     pub kind: Kind,
+    /// Whether it is a counter, or a look at one: what it touches depends on what it finds.
+    pub is_counter: bool,
 }
 
 /// What is known of a reversal without a plan.
@@ -60,8 +62,7 @@ impl Elements for SimpleReversal<'_> {
         // What other operations touch depends on what they find.
         let is_fixed = matches!(self.kind, Kind::Load | Kind::Store | Kind::ReadModifyWrite);
         let may_count = self.trace.table.counts;
-        let is_counter = may_count && counts(self.original);
-        let is_known = is_fixed && !self.original.is_empty() && !is_counter;
+        let is_known = is_fixed && !self.original.is_empty() && !self.is_counter;
         let with_moved = || conflict(&step.footprint, self.original);
         if role != Role::Branch && own.is_none() && is_known && with_moved() {
             return Obstacle::Open;
@@ -74,10 +75,11 @@ impl Elements for SimpleReversal<'_> {
             // The answer is known where the plan is.
             None if may_count
                 && own.is_none_or(|k| k == self.trace.len())
-                && counts(&step.footprint) =>
+                && (self.is_counter || counts(&step.footprint)) =>
             {
                 Obstacle::Unknown
             }
+            None if self.trace.table.looks && counts(&step.footprint) => Obstacle::Unknown,
             None if own.is_some() => Obstacle::None,
             None if !is_known => Obstacle::Unknown,
             None if with_moved() => Obstacle::Open,

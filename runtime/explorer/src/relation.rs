@@ -100,10 +100,17 @@ pub(crate) fn relate(step: &Step, plan: &impl Elements, role: Role) -> Relation 
 /// True unless the step is by a counter, and the footprint, of an event of the same operation, is one with the other answer.
 #[inline]
 pub(crate) fn answers_alike(footprint: &[Access], step: &Step) -> bool {
-    step.footprint.iter().all(|access| {
+    // A look at a count is by a counter with one answer, and not with the other.
+    is_answered_in(footprint, &step.footprint) && is_answered_in(&step.footprint, footprint)
+}
+
+/// Whether each access by a counter commutes with one of the others.
+#[inline]
+fn is_answered_in(others: &[Access], accesses: &[Access]) -> bool {
+    accesses.iter().all(|access| {
         let is_same =
             |other: &Access| other.object == access.object && other.class.commutes(access.class);
-        !access.class.is_counter() || footprint.iter().any(is_same)
+        !access.class.is_counter() || others.iter().any(is_same)
     })
 }
 

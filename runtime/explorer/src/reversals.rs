@@ -76,6 +76,9 @@ enum What {
     Reverse(Removed),
     /// The event, with another alternative.
     Choose(u32),
+    /// The event, a look at a count that was told "no" ([`crate::conflict::Class::look`]), behind all that need not come
+    /// after it.
+    LookLater,
     /// Instead of the second event, with which a thread gives up waiting, that of another thread.
     TimeOut(ThreadId, OperationIndex),
     /// An operation that was blocked when a thread gave up, the second event, before the removed
@@ -164,6 +167,17 @@ impl Reversals {
         }
     }
 
+    /// Notes that the event about to be appended, a look at a count, may be told something else later.
+    pub fn note_look(&mut self, trace: &Trace) {
+        if self.mutation.is(Mutation::LooksNotRepeated) {
+            return;
+        }
+        self.races.push(Race {
+            second: trace.len() as u32,
+            what: What::LookLater,
+        });
+    }
+
     /// Notes that the event about to be appended, with which a thread gives up waiting, could be that
     /// of `thread`.
     pub fn note_other_timeout(
@@ -231,6 +245,11 @@ impl Reversals {
                 What::Choose(alternative) => {
                     let event = trace.event(j);
                     let step = (event.thread, event.operation, *alternative);
+                    self.choose_other(trace, j, step, tree)
+                }
+                What::LookLater => {
+                    let event = trace.event(j);
+                    let step = (event.thread, event.operation, event.decision.alternative);
                     self.choose_other(trace, j, step, tree)
                 }
                 What::TimeOut(thread, operation) => {
@@ -310,6 +329,14 @@ impl Reversals {
                 || self.predict(trace, operation, &view.1);
             effect(interned, thread, alternative, succeeds, &view).footprint
         };
+        let is_look = trace
+            .footprint(j)
+            .iter()
+            .any(|access| access.class.is_look());
+        if is_look && footprint.iter().any(|access| access.class.is_look()) {
+            // It is told the same, in this execution.
+            return Verdict::Open;
+        }
         let moved = Step {
             thread,
             alternative,
@@ -330,6 +357,8 @@ impl Reversals {
         };
         let is_independent = plan.is_independent();
         match tree.insert(j, &mut plan) {
+            // What later events do decides what it is told.
+            _ if is_look => Verdict::Open,
             // As a branch by itself it covers any plan with it: an equivalent order of that begins with it.
             Verdict::Final if is_independent => Verdict::ForGood,
             _ if self.mutation.is(Mutation::ChoicesAreForGood) => Verdict::ForGood,
@@ -380,6 +409,7 @@ impl Reversals {
                 thread,
                 original,
                 kind: interned.operation.kind,
+                is_counter: interned.counter.is_some(),
             });
             if let (QuickCheck::Covered(verdict), false) = (known, cfg!(debug_assertions)) {
                 return verdict;
@@ -407,6 +437,9 @@ impl Reversals {
             let turns = turns(&footprint, removed) && !self.mutation.is(Mutation::LikeNotReversed);
             let is_turned = is_turned(&footprint, removed, &view)
                 && !self.mutation.is(Mutation::IncrementsTurnNothing);
+            let is_turned = is_turned
+                || (trace.table.looks
+                    && turns_moved(trace, &footprint, (first, second_or_end), &events));
             if !conflict(removed, &footprint) && !turns && !is_turned {
                 continue;
             }
@@ -495,8 +528,29 @@ fn is_turned(moved: &[Access], removed: &[Access], view: &impl View) -> bool {
     { increments }.any(|increment| {
         moved.iter().any(|drop| {
             drop.object == increment.object
+                && drop.class.is_drop()
                 && drop.class.commutes(increment.class)
                 && memory_class::is_turned_by(drop.class, increment.class, view.value(drop.object))
+        })
+    })
+}
+
+/// Whether a drop among the removed accesses, event `first`, would turn the answer of a look among the moved ones, event
+/// `second`, which comes as early as it may behind `events`.
+fn turns_moved(
+    trace: &Trace,
+    moved: &[Access],
+    (first, second): (usize, usize),
+    events: &Positions,
+) -> bool {
+    let mut drops = { trace.footprint(first).iter() }.filter(|access| access.class.is_drop());
+    drops.any(|drop| {
+        let is_like = |a: &&Access| {
+            a.object == drop.object && a.class.is_look() && a.class.commutes(drop.class)
+        };
+        let look = moved.iter().find(is_like);
+        look.is_some_and(|&look| {
+            trace.turns_moved_look(drop.class, look, (first, second), |k| events.contains(k))
         })
     })
 }

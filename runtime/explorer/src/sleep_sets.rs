@@ -153,7 +153,11 @@ impl SleepSets {
         let begin = self.last().asleep as usize;
         let end = self.asleep.len();
         for i in begin..end {
-            let sleeper = &self.sleepers[(self.asleep[i] & !UNLESS_READ) as usize];
+            let number = (self.asleep[i] & !UNLESS_READ) as usize;
+            let sleeper = &self.sleepers[number];
+            if trace.table.looks && self.turns_look(number, step, trace) {
+                continue;
+            }
             let mark = match below(step, sleeper) {
                 Below::Awake
                     if self.mutation.is(Mutation::TurnedSleepOn)
@@ -178,6 +182,32 @@ impl SleepSets {
             sleepers: self.sleepers.len() as u32,
             owed,
         });
+    }
+
+    /// Whether the step, which was just executed, looks at a count that the sleeper drops, and would be told something else
+    /// behind that where it sleeps since.
+    #[cold]
+    fn turns_look(&self, sleeper: usize, step: &Step, trace: &Trace) -> bool {
+        let event = self.levels.len() - 1;
+        let mut looks = step
+            .footprint
+            .iter()
+            .filter(|access| access.class.is_look());
+        looks.any(|look| {
+            let drops = self.sleepers[sleeper].footprint.iter();
+            let mut drops = drops.filter(|drop| {
+                drop.object == look.object
+                    && drop.class.is_drop()
+                    && drop.class.commutes(look.class)
+            });
+            drops.any(|drop| {
+                let since = self
+                    .levels
+                    .partition_point(|level| level.sleepers as usize <= sleeper)
+                    - 1;
+                trace.turns_look(drop.class, (event, look.object), since, |_| true)
+            })
+        })
     }
 
     /// What is owed a read after a step of `thread`, which was just executed while `asleep` slept.

@@ -53,6 +53,7 @@ impl Trace {
             let operation = &interned.operation;
             value = value.map(|v| match operation.kind {
                 Kind::ReadModifyWrite => memory::updated(interned, self.operand(position), v),
+                Kind::Load => v,
                 _ => with_one_more(interned, entry.thread, v, &self.waiters),
             });
         }

@@ -3,7 +3,7 @@
 //! It is made by a constructor that says what it is, and read through a method of [`Operation`] that asserts, in debug
 //! builds, that the operation is of a kind that says this. Nobody else sees the number, but for hashing it.
 
-use crate::{Kind, ObjectId, Operation, ThreadId};
+use crate::{Detail, Kind, ObjectId, Operation, ThreadId};
 
 /// What an operation says by a number; [`Argument::NONE`] where its kind says nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -69,6 +69,11 @@ impl Argument {
     /// `ReadModifyWrite`: its [`update`].
     pub const fn update(operator: u64) -> Argument {
         Argument(operator)
+    }
+
+    /// `Load` of which only is seen whether a count is 1 ([`crate::Detail::Counter`]): how many bytes the count has.
+    pub const fn counting(bytes: u32) -> Argument {
+        Argument(bytes as u64)
     }
 
     /// `FutexWait`, `FutexWoken`: one that answers to wake-ups with one of these bits.
@@ -274,6 +279,15 @@ impl Operation {
     pub(crate) fn test(&self) -> (u8, u32) {
         debug_assert!(self.waits, "it waits for nothing: {self:?}");
         (self.argument.0 as u8, (self.argument.0 >> 8) as u32)
+    }
+
+    /// `Load` of which only is seen whether a count is 1: how many bytes the count has. 0: of any other.
+    #[inline]
+    pub fn counting(&self) -> u32 {
+        match self.kind {
+            Kind::Load if matches!(self.detail, Detail::Counter(_)) => self.argument.0 as u32,
+            _ => 0,
+        }
     }
 
     /// `ReadModifyWrite` that does not wait: its [`update`].

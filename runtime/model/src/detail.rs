@@ -31,7 +31,8 @@ pub enum Detail {
         /// What they are compared with.
         value: u64,
     },
-    /// `ReadModifyWrite` that does not wait: all that anybody sees of what it found.
+    /// `ReadModifyWrite` that does not wait: all that anybody sees of what it found. `Load`: with "no" where
+    /// [`Counter::LAST`] would be told that, of the first bytes ([`crate::Argument::counting`]).
     Counter(Counter),
     /// `Create`: the thread that the caller created just before, if it did nothing between and the two do the same.
     Elder(ThreadId),

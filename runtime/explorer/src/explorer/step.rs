@@ -94,6 +94,9 @@ impl Explorer {
             if choices.is_choice() {
                 reversals.note_choice(&self.trace, choices, alternative);
             }
+            if effect.footprint.iter().any(|access| access.class.is_look()) {
+                reversals.note_look(&self.trace);
+            }
         }
         let (footprint, misuse) = (&effect.footprint[..], effect.misuse);
         self.trace.append(NewEvent {
@@ -321,7 +324,7 @@ impl Explorer {
                 outcome.footprint = memory::footprint(interned, succeeds);
                 Values::of(executed.before, executed.after)
             }
-            Kind::ReadModifyWrite if interned.counter.is_some() => {
+            Kind::ReadModifyWrite | Kind::Load if interned.counter.is_some() => {
                 outcome.footprint = memory::counted(interned, executed.before[0]);
                 Values::of(executed.before, executed.after)
             }

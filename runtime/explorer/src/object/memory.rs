@@ -80,12 +80,15 @@ pub(crate) fn awaited_objects(interned: &Interned) -> &[Object] {
     }
 }
 
-/// The accesses of a counter that finds this cell.
+/// The accesses of a counter, or of a load that asks for a count, that finds this cell.
 pub(crate) fn counted(interned: &Interned, cell: u64) -> Footprint {
     let counter = interned.counter.expect("a counter");
     let object = interned.object();
     let (offset, bytes) = (interned.operation.offset, interned.operation.bytes);
-    let class = memory_class::counter_class(counter, offset, bytes, cell);
+    let class = match memory_class::looked_at(&interned.operation) {
+        Some(count) => memory_class::look_class(count, cell),
+        None => memory_class::counter_class(counter, offset, bytes, cell),
+    };
     Footprint::from_buf_and_len([Access { object, class }; 2], 1)
 }
 

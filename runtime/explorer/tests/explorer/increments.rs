@@ -89,6 +89,30 @@ fn the_creator_takes_each_count() {
     assert_eq!((executions, gave_up), (10, false));
 }
 
+/// Each first asks whether it has the last one, as `std::shared_ptr` does: whoever is the last one is told so at once, or when
+/// it drops it, if others dropped theirs between. Of n who drop one each that is 2n.
+#[test]
+fn who_looks_first() {
+    let looks = [Op::IsLast(X, 8, 3), Op::SkipUnless(3, 0, 1), dropped()];
+    for n in 2..=5 {
+        let mut threads = vec![vec![Op::Store(X, n)]];
+        threads[0].extend((1..=n).map(|t| Op::Create(t as usize)));
+        threads.extend(vec![looks.to_vec(); n as usize]);
+        let (executions, _, gave_up) = explore(&threads, true);
+        assert_eq!((executions, gave_up), (2 * n, false), "{n} threads");
+        let mut threads = creator(n as usize, &looks);
+        let main = &mut threads[0];
+        main.pop();
+        main.extend(looks);
+        let (executions, _, gave_up) = explore(&threads, true);
+        assert_eq!(
+            (executions, gave_up),
+            (2 * (n + 1), false),
+            "{n} threads and their creator"
+        );
+    }
+}
+
 /// Threads that copy what they have: the copies change nothing.
 #[test]
 fn copies_of_what_a_thread_has() {
@@ -162,7 +186,7 @@ impl Found {
 }
 
 fn trial(threads: &Threads, seed: u64, mutation: Mutation) -> Option<Found> {
-    let start = || State::with(threads, true);
+    let start = || State::with(threads, true).looking(true);
     let (plain, miscounts) = brute::traces_with_increments(start(), threads, MOVES_MAX)?;
     let merged = match miscounts {
         true => None,
@@ -275,7 +299,8 @@ fn who_counts_right_is_believed() {
 /// What is wrong with a search with `observers`, of one explorer or of several workers. `miscounts`: increments do not
 /// commute with all drops that are told "no".
 fn simulate(threads: &Threads, setting: Option<Setting>) -> Option<(Defects, bool)> {
-    let start = || State::with(threads, true);
+    // Workers do not take looks to commute.
+    let start = || State::with(threads, true).looking(setting.is_none());
     let (_, miscounts) = brute::traces_with_increments(start(), threads, MOVES_MAX)?;
     let mut config = with(true, Order::Leftmost, Mutation::None, true);
     config.reductions.observers = true;
@@ -348,6 +373,16 @@ fn increments_unasked() {
 #[test]
 fn increments_of_others() {
     caught(Mutation::IncrementsOfOthers);
+}
+
+#[test]
+fn looks_not_repeated() {
+    caught(Mutation::LooksNotRepeated);
+}
+
+#[test]
+fn looks_believed() {
+    caught(Mutation::LooksBelieved);
 }
 
 /// Of nothing, the drop is told "no"; behind the increment it has the last one.

@@ -146,6 +146,8 @@ pub struct State {
     pub turns: bool,
     /// [`dpor_explorer::Reductions::increments`].
     pub increments: bool,
+    /// With `increments`: looks at a count commute as well.
+    pub looks: bool,
     /// Which passive steps were taken: starts and joins conflict with nothing, so they are no part
     /// of the form, but states that differ in them are not merged.
     passive: u128,
@@ -307,6 +309,7 @@ impl State {
             parked: vec![false; n],
             turns: false,
             increments: false,
+            looks: false,
             passive: 0,
             history: None,
         }
@@ -850,6 +853,7 @@ impl State {
             }
             Op::Update(x, operator, bytes, _) => touch((1, x), Touch::Update(operator, bytes)),
             Op::UpdateSum(x, operator, ..) => touch((1, x), Touch::Update(operator, WHOLE)),
+            Op::IsLast(x, bytes, _) => touch((1, x), self.as_look(x, bytes)),
             Op::Count(x, counter, bytes, _) => {
                 let answer = answer(self.machine.memory[x], counter, bytes);
                 touch((1, x), Touch::Count(counter, bytes, answer))

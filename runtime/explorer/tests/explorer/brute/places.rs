@@ -29,6 +29,7 @@ fn touched(op: Op) -> Option<Vec<(usize, u64)>> {
         | Op::StoreSum(x, ..)
         | Op::FetchAdd(x, ..)
         | Op::Count(x, ..)
+        | Op::IsLast(x, ..)
         | Op::Cas(x, ..)
         | Op::AwaitAdd(x, ..)
         | Op::AwaitCas(x, ..)

@@ -51,6 +51,7 @@ impl Defects {
         let any = expected.values().next().expect("some execution is maximal");
         let mut state = State::with(threads, commute).crowding(&any.crowded);
         state = state.leaving_out(any.turns).incrementing(any.increments);
+        state = state.looking(any.looks);
         state.settle(threads);
         for &(thread, alternative) in schedule {
             state.step(threads, usize::from(thread.0), alternative);

@@ -29,6 +29,9 @@ pub enum Op {
     /// A read-modify-write, and in the register only how a comparison of what it found turned out: cell, what, first byte
     /// and width.
     Count(usize, Counter, (u8, u32), Register),
+    /// A load, and in the register only whether a count is 1, its first so many bytes, and what is behind them, in the cell,
+    /// is 1, too, as far as there is anything.
+    IsLast(usize, u32, Register),
     /// Cell, expected, new, register for the value found.
     Cas(usize, u64, u64, Register),
     /// Waits until these bytes of the cell pass the test with register + constant; register for the cell.
@@ -599,6 +602,9 @@ impl Machine {
                 let operand = i64::from(counter.operand) as u64;
                 self.memory[x] = updated(self.memory[x], counter.operator.into(), bytes, operand);
             }
+            Op::IsLast(x, bytes, r) => {
+                registers[r] = u64::from(self.memory[x] == last_of(bytes));
+            }
             Op::UpdateSum(x, operator, r, c) => {
                 let operand = registers[r].wrapping_add(c);
                 self.memory[x] = updated(self.memory[x], operator, WHOLE, operand);
@@ -727,7 +733,7 @@ fn leaving(wait: Op, t: usize) -> Option<Op> {
 pub const WHOLE: (u8, u32) = (0, 8);
 
 /// The cell after a read-modify-write of some of its bytes.
-fn updated(cell: u64, operator: u64, (first, width): (u8, u32), operand: u64) -> u64 {
+pub fn updated(cell: u64, operator: u64, (first, width): (u8, u32), operand: u64) -> u64 {
     let mut bytes = cell.to_le_bytes();
     let part = &mut bytes[usize::from(first)..][..width as usize];
     macro_rules! apply {
@@ -755,6 +761,14 @@ fn updated(cell: u64, operator: u64, (first, width): (u8, u32), operand: u64) ->
         _ => apply!(u64, i64),
     }
     u64::from_le_bytes(bytes)
+}
+
+/// The cell with which [`Op::IsLast`] is told "yes".
+pub fn last_of(bytes: u32) -> u64 {
+    match bytes {
+        4 => 1 << 32 | 1,
+        _ => 1,
+    }
 }
 
 /// How the comparison of a counter that finds this cell turns out.
@@ -863,6 +877,11 @@ pub fn operation(op: Op, second: bool, site: SiteId) -> Operation {
             offset,
             bytes,
             ..memory(Kind::ReadModifyWrite, x)
+        },
+        Op::IsLast(x, bytes, _) => Operation {
+            detail: Detail::Counter(Counter::LAST),
+            argument: Argument::counting(bytes),
+            ..memory(Kind::Load, x)
         },
         Op::UpdateSum(x, operator, ..) => Operation {
             argument: Argument::update(operator),
@@ -1314,6 +1333,7 @@ impl Program for Interpreter {
                 | Op::Update(x, ..)
                 | Op::UpdateSum(x, ..)
                 | Op::Count(x, ..)
+                | Op::IsLast(x, ..)
                 | Op::Cas(x, ..)
                 | Op::StoreWide(x, _)
                 | Op::CasWide(x, ..)

@@ -326,6 +326,7 @@ impl<'a> Judge<'a> {
         let state = State::with(threads, self.commute).crowding(&self.expected.one.crowded);
         let one = &self.expected.one;
         let state = state.leaving_out(one.turns).incrementing(one.increments);
+        let state = state.looking(one.looks);
         let mut state = state.remembering();
         state.settle(threads);
         for &(thread, alternative) in schedule {

@@ -11,6 +11,8 @@ const X: usize = 0;
 const Y: usize = 1;
 /// What a drop is told.
 const TOLD: usize = 1;
+/// What a look finds.
+const SEEN: usize = 3;
 
 type Bytes = (u8, u32);
 
@@ -18,8 +20,27 @@ fn take(bytes: Bytes) -> Op {
     Op::Update(X, update::ADD, bytes, 1)
 }
 
-/// Drops a count; who is told something goes on differently.
-fn dropped(r: &mut Random, bytes: Bytes) -> Vec<Op> {
+/// Drops a count; who is told something goes on differently. `looks`: whoever finds that it has the last one need not drop
+/// it.
+fn dropped(r: &mut Random, bytes: Bytes, looks: bool) -> Vec<Op> {
+    if looks && r.percent(70) {
+        let ops = drop_it(r, bytes);
+        let mut all = vec![
+            Op::IsLast(X, bytes.1, SEEN),
+            Op::SkipUnless(SEEN, 0, ops.len()),
+        ];
+        all.extend(ops);
+        match r.below(4) {
+            0 => all.extend([Op::SkipUnless(SEEN, 1, 1), Op::Store(X, 0)]),
+            1 => all.extend([Op::SkipUnless(SEEN, 1, 1), Op::Store(Y, 4)]),
+            _ => {}
+        }
+        return all;
+    }
+    drop_it(r, bytes)
+}
+
+fn drop_it(r: &mut Random, bytes: Bytes) -> Vec<Op> {
     let mut ops = vec![Op::Count(X, Counter::LAST, bytes, TOLD)];
     match r.below(6) {
         0 => ops.extend([Op::SkipUnless(TOLD, 1, 1), Op::Store(Y, 1)]),
@@ -40,7 +61,7 @@ pub fn piece(r: &mut Random, c: usize) -> Vec<Op> {
 }
 
 /// What a thread does that holds a count.
-fn holder(r: &mut Random, bytes: Bytes) -> Vec<Op> {
+fn holder(r: &mut Random, bytes: Bytes, looks: bool) -> Vec<Op> {
     let mut ops = Vec::new();
     let mut taken = 1;
     for _ in 0..r.below(3) {
@@ -50,7 +71,7 @@ fn holder(r: &mut Random, bytes: Bytes) -> Vec<Op> {
                 taken += 1;
             }
             2 if taken > 1 => {
-                ops.extend(dropped(r, bytes));
+                ops.extend(dropped(r, bytes, looks));
                 taken -= 1;
             }
             _ => {
@@ -60,7 +81,7 @@ fn holder(r: &mut Random, bytes: Bytes) -> Vec<Op> {
         }
     }
     for _ in 0..taken {
-        ops.extend(dropped(r, bytes));
+        ops.extend(dropped(r, bytes, looks));
     }
     ops
 }
@@ -82,7 +103,7 @@ fn mistake(r: &mut Random, program: &mut Threads, bytes: Bytes) {
         test: Test::NotEqual,
         ..Counter::LAST
     };
-    let op = match r.below(12) {
+    let op = match r.below(15) {
         0 | 1 => Op::Count(X, Counter::LAST, bytes, 3),
         2 | 3 => take(bytes),
         4 => Op::Load(X, 3),
@@ -92,6 +113,8 @@ fn mistake(r: &mut Random, program: &mut Threads, bytes: Bytes) {
         8 => Op::Count(X, not_equal, bytes, 3),
         9 => Op::Cas(X, r.pick(&[1, 2]), 2, 3),
         10 => Op::FetchAdd(X, 1, 3),
+        11 | 12 => Op::IsLast(X, bytes.1, 3),
+        13 => Op::Await(X, bytes, Test::Equal, (3, r.pick(&[1, 2])), 2),
         _ => Op::Update(X, update::ADD, (4, 4), 1),
     };
     // Not between a test and what it skips.
@@ -108,7 +131,7 @@ pub fn program(r: &mut Random) -> Threads {
         // Nobody's: the first to take one may be the last to drop one.
         0 => vec![],
         1 => vec![take(bytes)],
-        _ => vec![Op::Store(X, 1)],
+        _ => one(r, bytes),
     };
     let mut program = counted(r, bytes, first);
     if r.percent(35) {
@@ -124,14 +147,25 @@ pub fn program(r: &mut Random) -> Threads {
 /// A program of two to four threads without a mistake.
 pub fn right(r: &mut Random) -> Threads {
     let bytes = r.pick(&[WHOLE, WHOLE, (0, 4)]);
-    counted(r, bytes, vec![Op::Store(X, 1)])
+    let first = one(r, bytes);
+    counted(r, bytes, first)
+}
+
+/// Makes one count, and, where there is room for it, perhaps another one of something else.
+fn one(r: &mut Random, bytes: Bytes) -> Vec<Op> {
+    let other = match bytes == WHOLE {
+        true => 0,
+        false => r.pick(&[0, 1 << 32, 1 << 32]),
+    };
+    vec![Op::Store(X, 1 | other)]
 }
 
 /// A program whose first thread begins with `first`, after which there is to be one count.
 fn counted(r: &mut Random, bytes: Bytes, first: Vec<Op>) -> Threads {
     let threads = r.pick(&[2, 3, 3, 3, 4, 4]);
+    let looks = r.percent(50);
     let mut program: Threads = vec![first];
-    program.extend((1..threads).map(|_| holder(r, bytes)));
+    program.extend((1..threads).map(|_| holder(r, bytes, looks)));
     let mut main = std::mem::take(&mut program[0]);
     let at_once = r.percent(15);
     if at_once {
@@ -147,7 +181,7 @@ fn counted(r: &mut Random, bytes: Bytes, first: Vec<Op>) -> Threads {
             main.extend(piece(r, c));
         }
     }
-    main.extend(dropped(r, bytes));
+    main.extend(dropped(r, bytes, looks));
     if r.percent(20) {
         main.push(Op::JoinAll);
         main.push(Op::Load(X, 2));
