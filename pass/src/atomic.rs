@@ -65,7 +65,11 @@ pub fn load(rewriter: &mut Rewriter, load: Value) {
     let Some((address, width)) = begin(rewriter, load.operand(0), load) else {
         return;
     };
-    let order = order_word(rewriter, load, load.ordering());
+    let order = match load.is_single_thread() {
+        true => order::RELAXED,
+        false => load.ordering(),
+    };
+    let order = rewriter.word(order::counting(order, counters::counted_by(load, width)));
     let read = rewriter.insert("__dpor_load", width, &[address, order], flags(load));
     let value = rewriter.builder.to_value(read, load.ty());
     rewriter.replace(load, Some(value));

@@ -13,7 +13,7 @@
 //! | `void __dpor_read_masked(ptr, i32 lane_bytes, i32 lanes, i64 mask, site)`, `__dpor_write_masked` | before masked vector accesses (bit k of mask: lane k is accessed); gathers and scatters use one plain hook per active lane |
 //! | `void __dpor_read_ahead(ptr, i64 bytes, ptr token, site)` | before a plain load, in programs that are compared ([`crate::access_list`]), whose value may not be used after all: the optimizer may have made it ahead of its condition. `token` is a variable of the function's own, one per load |
 //! | `void __dpor_used_ahead(ptr token, i32 is_used)` | where that value is used, or (`is_used`) may be |
-//! | `iN __dpor_loadN(ptr, i32 order, site)` | instead of an atomic load (float, pointer: bitcast) |
+//! | `iN __dpor_loadN(ptr, i32 order, site)` | instead of an atomic load (float, pointer: bitcast); in `order` is besides whether the program only asks for a count ([`crate::order::counting`]) |
 //! | `void __dpor_storeN(ptr, iN value, i32 order, site)` | instead of an atomic store |
 //! | `iN __dpor_rmwN(ptr, iN value, i32 operator, i32 order, i32 result_used, site)` | instead of an integer `atomicrmw`; returns the old value |
 //! | `iN __dpor_rmw_beginN(ptr, i32 order, i32 result_used, site)` … `void __dpor_rmw_endN(ptr, iN new, i32 order, site)` | around the plain computation of any other `atomicrmw`; nothing else is inserted between the two |

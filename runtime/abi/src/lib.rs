@@ -180,6 +180,17 @@ pub mod order {
     pub const ACQ_REL: u32 = 6;
     /// C11 `memory_order_seq_cst`.
     pub const SEQ_CST: u32 = 7;
+
+    /// The order of a load of which the program asks nothing but whether a count is 1, its first `bytes` bytes. It may ask
+    /// more of the others, as long as it has the same answer where the count is not 1.
+    pub const fn counting(order: u32, bytes: u32) -> u32 {
+        order | bytes << 8
+    }
+
+    /// The order of a load, and the bytes of the count; 0: it asks for more.
+    pub const fn parts(order: u32) -> (u32, u32) {
+        (order & 0xff, order >> 8)
+    }
 }
 
 /// Bits in the count that `__dpor_turn` is given, besides the number of words.

@@ -163,6 +163,7 @@ pub fn start_over(engine: &mut Engine) {
     rt.commute = search_config::reductions(&rt.options).commute;
     rt.counters = search_config::reductions(&rt.options).counters;
     rt.increments = search_config::increments(&rt.options);
+    rt.looks = rt.increments;
     rt.observers = search_config::reductions(&rt.options).observers;
     rt.retries_wait = search_config::retries_wait(&rt.options);
     uninstrumented::want(rt.observers);

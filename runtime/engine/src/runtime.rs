@@ -103,6 +103,8 @@ pub struct Runtime {
     pub counters: bool,
     /// Whether increments commute with counters that were told "no" in this search.
     pub increments: bool,
+    /// Whether looks at a count that are told "no" do, too.
+    pub looks: bool,
     /// Whether a compare-exchange that is tried again with what it found waits until it succeeds in this search.
     pub retries_wait: bool,
     /// Operand of the last update.

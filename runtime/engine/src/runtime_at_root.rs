@@ -51,6 +51,7 @@ pub fn new(
         commute: search_config::reductions(options).commute,
         counters: search_config::reductions(options).counters,
         increments: search_config::increments(options),
+        looks: search_config::increments(options),
         retries_wait: search_config::retries_wait(options),
         operand: 0,
         doubtful: false,

@@ -218,6 +218,12 @@ pub struct Access {
 }
 
 impl Access {
+    /// True for a [`Class::look`] at the count that another access drops.
+    #[inline]
+    pub(crate) fn is_look_of(&self, drop: Access) -> bool {
+        self.class.is_look() && self.object == drop.object && self.class.commutes(drop.class)
+    }
+
     /// What makes an event conflict with every event of every other thread.
     pub const EVERYTHING: Access = Access {
         object: GLOBAL,

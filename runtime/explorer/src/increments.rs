@@ -88,27 +88,27 @@ impl Trace {
 }
 
 impl Trace {
-    /// Whether the look at a count that event `look` is would be told something else behind a drop of the class `drop`, if it
-    /// came as early as it may: after the events before event `first`, and after what happens before it of those `inside`.
+    /// Whether the look at a count that event `look` is would be told something else behind a drop, if it came as early as it
+    /// may: after the events that are `executed`, and what happens before it of those `inside`.
     pub(crate) fn turns_look(
         &self,
-        drop: Class,
-        (look, object): (usize, Object),
-        first: usize,
+        drop: Access,
+        look: usize,
+        executed: impl Fn(usize) -> bool,
         inside: impl Fn(usize) -> bool,
     ) -> bool {
         let before =
-            |k: usize| k < first || (inside(k) && k < look && self.happens_before(k, look));
-        self.turns_in(drop, object, before)
+            |k: usize| executed(k) || (inside(k) && k < look && self.happens_before(k, look));
+        self.turns_in(drop, before)
     }
 
-    /// The same for the look of a plan that comes behind all its events, `inside`, and those before event `first`; it was
-    /// executed as event `second`.
+    /// The same for the look of a plan that comes behind all its events, `inside`; it was executed as event `second`.
     pub(crate) fn turns_moved_look(
         &self,
-        drop: Class,
+        drop: Access,
         look: Access,
-        (first, second): (usize, usize),
+        second: usize,
+        executed: impl Fn(usize) -> bool,
         inside: impl Fn(usize) -> bool,
     ) -> bool {
         let known = match second < self.len() {
@@ -121,20 +121,20 @@ impl Trace {
         };
         let conflicts = |entry: &&Entry| {
             let k = entry.event as usize;
-            k > first && inside(k) && !self.first_class(entry).commutes(look.class)
+            inside(k) && !executed(k) && !self.first_class(entry).commutes(look.class)
         };
         let last = self.log(look.object).iter().rev().find(conflicts);
         let last = last.map(|entry| entry.event as usize);
         let comes_before = |k: usize| {
             let is_first = last.is_some_and(|last| k == last || self.happens_before(k, last));
-            k < first || (inside(k) && (is_known(k) || is_first))
+            executed(k) || (inside(k) && (is_known(k) || is_first))
         };
-        self.turns_in(drop, look.object, comes_before)
+        self.turns_in(drop, comes_before)
     }
 
-    fn turns_in(&self, drop: Class, object: Object, before: impl Fn(usize) -> bool) -> bool {
-        let cell = self.value_after(object, before);
-        cell.is_some_and(|cell| memory_class::is_turned_by(drop, drop, cell))
+    fn turns_in(&self, drop: Access, before: impl Fn(usize) -> bool) -> bool {
+        let cell = self.value_after(drop.object, before);
+        cell.is_some_and(|cell| memory_class::is_turned_by(drop.class, drop.class, cell))
     }
 }
 
@@ -181,30 +181,44 @@ impl Changes<'_> {
         let is_before = |&&k: &&usize| self.trace.happens_before(k, event);
         let known = self.increments.iter().filter(is_before).count();
         let others = self.increments.iter().filter(|k| !is_before(k));
-        let mut free: Positions = others.copied().collect();
+        let mut free: Vec<Free> = others.map(|&event| Free { event, of: None }).collect();
         let mut lost = 0;
         for &drop in &self.drops {
             let is_later = |k: usize| self.trace.happens_before(k, drop);
             if drop == event || is_later(event) || without.is_some_and(is_later) {
                 continue;
             }
-            // The last one that happens before it: those before are for drops that know fewer.
-            let own = match self.trace.happens_before(drop, event) {
-                true => None,
-                false if self.trace.table.mutation.is(Mutation::IncrementsOfOthers) => {
-                    free.len().checked_sub(1)
-                }
-                false => free
-                    .iter()
-                    .rposition(|&k| self.trace.happens_before(k, drop)),
-            };
-            match own {
-                Some(at) => {
-                    free.remove(at);
-                }
-                None => lost += 1,
-            }
+            let is_known = self.trace.happens_before(drop, event);
+            lost += i64::from(is_known || !self.finds_own(drop, &mut free, &mut Vec::new()));
         }
         known as i64 - lost
     }
+
+    /// Finds an increment that happens before the drop for it alone, others moving on to others of theirs (the augmenting
+    /// paths of a matching). False if there is none.
+    fn finds_own(&self, drop: usize, free: &mut [Free], seen: &mut Vec<usize>) -> bool {
+        for at in (0..free.len()).rev() {
+            let Free { event, of } = free[at];
+            let fits = match self.trace.table.mutation.is(Mutation::IncrementsOfOthers) {
+                true => of.is_none(),
+                false => self.trace.happens_before(event, drop),
+            };
+            if !fits || seen.contains(&event) {
+                continue;
+            }
+            seen.push(event);
+            if of.is_none_or(|other| self.finds_own(other, free, seen)) {
+                free[at].of = Some(drop);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// An increment, and the drop whose own it is.
+#[derive(Clone, Copy)]
+struct Free {
+    event: usize,
+    of: Option<usize>,
 }

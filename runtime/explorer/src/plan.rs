@@ -366,39 +366,32 @@ impl Plan<'_> {
     /// else, as early as it may come in the plan. `own`: the element that the step is, if there is one.
     #[cold]
     fn turns_look(&self, step: &Step, own: Option<usize>) -> bool {
-        let mut drops = step
-            .footprint
-            .iter()
-            .filter(|access| access.class.is_drop());
-        drops.any(|drop| {
-            let is_like = |a: &&Access| {
-                a.object == drop.object && a.class.is_look() && a.class.commutes(drop.class)
-            };
-            let is_in =
-                |k: usize| self.events.contains(k) || self.taken.events.contains(&(k as u32));
-            let log = self.trace.log(drop.object).iter().rev();
-            let after = log.take_while(|entry| entry.event as usize > self.first);
-            let mut looks = after.filter(|entry| {
-                let k = entry.event as usize;
-                let is_behind = own
-                    .is_some_and(|own| own < self.trace.len() && self.trace.happens_before(own, k));
-                entry.class.is_look()
-                    && entry.class.commutes(drop.class)
-                    && self.events.contains(k)
-                    && !is_behind
-            });
-            let moved = self.moved.filter(|_| own.is_none());
-            moved.is_some_and(|moved| {
-                let look = moved.footprint.iter().find(is_like);
-                look.is_some_and(|look| {
-                    self.trace
-                        .turns_moved_look(drop.class, *look, (self.first, self.second), is_in)
-                })
-            }) || looks.any(|look| {
-                let k = look.event as usize;
-                self.trace
-                    .turns_look(drop.class, (k, drop.object), self.first, is_in)
-            })
+        let drops = step.footprint.iter();
+        let mut drops = drops.filter(|access| access.class.is_drop());
+        drops.any(|drop| self.turns_looks(*drop, own))
+    }
+
+    fn turns_looks(&self, drop: Access, own: Option<usize>) -> bool {
+        let is_executed = |k: usize| k < self.first || self.taken.events.contains(&(k as u32));
+        let is_in = |k: usize| self.events.contains(k);
+        let moved = self.moved.filter(|_| own.is_none());
+        let moved = moved.and_then(|moved| moved.footprint.iter().find(|a| a.is_look_of(drop)));
+        if let Some(&look) = moved {
+            let turns =
+                { self.trace }.turns_moved_look(drop, look, self.second, is_executed, is_in);
+            if turns {
+                return true;
+            }
+        }
+        let log = self.trace.log(drop.object).iter().rev();
+        let mut after = log.take_while(|entry| entry.event as usize > self.first);
+        after.any(|entry| {
+            let k = entry.event as usize;
+            let is_look = entry.class.is_look() && entry.class.commutes(drop.class) && is_in(k);
+            let is_behind = |own| own < self.trace.len() && self.trace.happens_before(own, k);
+            is_look
+                && !own.is_some_and(is_behind)
+                && self.trace.turns_look(drop, k, is_executed, is_in)
         })
     }
 

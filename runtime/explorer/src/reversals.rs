@@ -42,6 +42,8 @@ pub(crate) struct Reversals {
     rest: Positions,
     /// Races reversed so far.
     pub count: u64,
+    /// A plan would move a look at a count behind a drop, and the search should begin anew without such looks.
+    pub miscounted: bool,
 }
 
 /// A tree of plans.
@@ -521,16 +523,21 @@ fn with_blocked(
     });
 }
 
-/// Whether an increment among the removed accesses, which commutes with a drop among the moved ones where that stands, would
-/// turn its answer. Then the two do not commute, and the execution that begins with the drop shows it (`crate::increments`).
+/// Whether an increment among the removed accesses, which commutes with a drop or a look among the moved ones where that
+/// stands, would turn its answer. Then the two do not commute, and the execution that begins with the moved one shows it
+/// (`crate::increments`).
 fn is_turned(moved: &[Access], removed: &[Access], view: &impl View) -> bool {
     let increments = removed.iter().filter(|access| access.class.is_increment());
     { increments }.any(|increment| {
-        moved.iter().any(|drop| {
-            drop.object == increment.object
-                && drop.class.is_drop()
-                && drop.class.commutes(increment.class)
-                && memory_class::is_turned_by(drop.class, increment.class, view.value(drop.object))
+        moved.iter().any(|asked| {
+            asked.object == increment.object
+                && !asked.class.is_increment()
+                && asked.class.commutes(increment.class)
+                && memory_class::is_turned_by(
+                    asked.class,
+                    increment.class,
+                    view.value(asked.object),
+                )
         })
     })
 }
@@ -544,13 +551,9 @@ fn turns_moved(
     events: &Positions,
 ) -> bool {
     let mut drops = { trace.footprint(first).iter() }.filter(|access| access.class.is_drop());
-    drops.any(|drop| {
-        let is_like = |a: &&Access| {
-            a.object == drop.object && a.class.is_look() && a.class.commutes(drop.class)
-        };
-        let look = moved.iter().find(is_like);
-        look.is_some_and(|&look| {
-            trace.turns_moved_look(drop.class, look, (first, second), |k| events.contains(k))
-        })
+    drops.any(|&drop| {
+        let look = moved.iter().find(|a| a.is_look_of(drop));
+        let is_in = |k: usize| events.contains(k);
+        look.is_some_and(|&look| trace.turns_moved_look(drop, look, second, |k| k < first, is_in))
     })
 }

@@ -189,24 +189,15 @@ impl SleepSets {
     #[cold]
     fn turns_look(&self, sleeper: usize, step: &Step, trace: &Trace) -> bool {
         let event = self.levels.len() - 1;
-        let mut looks = step
-            .footprint
-            .iter()
-            .filter(|access| access.class.is_look());
-        looks.any(|look| {
-            let drops = self.sleepers[sleeper].footprint.iter();
-            let mut drops = drops.filter(|drop| {
-                drop.object == look.object
-                    && drop.class.is_drop()
-                    && drop.class.commutes(look.class)
-            });
-            drops.any(|drop| {
-                let since = self
-                    .levels
-                    .partition_point(|level| level.sleepers as usize <= sleeper)
-                    - 1;
-                trace.turns_look(drop.class, (event, look.object), since, |_| true)
-            })
+        let since = self
+            .levels
+            .partition_point(|level| level.sleepers as usize <= sleeper)
+            - 1;
+        let mut drops = self.sleepers[sleeper].footprint.iter();
+        drops.any(|&drop| {
+            drop.class.is_drop()
+                && step.footprint.iter().any(|a| a.is_look_of(drop))
+                && trace.turns_look(drop, event, |k| k < since, |_| true)
         })
     }
 

@@ -23,8 +23,9 @@
 //! Decision 0010 has the argument in full.
 
 use crate::entry::Kind;
+use crate::messages::Cells;
 use crate::plain::Attempt;
-use crate::shadow::granules;
+use crate::shadow::{granules, Cell};
 use crate::{Race, Races};
 use dpor_model::{Counter, SiteId, ThreadId};
 
@@ -58,20 +59,44 @@ impl Races {
         order: u32,
         site: SiteId,
     ) -> Option<Race> {
-        let place = (address & 7) as u32 | bytes.trailing_zeros() << 3;
-        let class = 1 << 31 | counter.number() << 6 | u32::from(answer) << 5 | place;
+        let class = counter_class(address, bytes, counter, answer);
         self.member_of_run(thread, (address, bytes), class, order, site)
     }
 
-    /// An atomic read-modify-write that belongs to a run of this class.
-    fn member_of_run(
+    /// An atomic load of `bytes` bytes of which only is seen that a count, its first `count` bytes, is not the last one. It
+    /// belongs to the run of those that drop one and are told the same ([`Counter::LAST`]): it learns what was published
+    /// before the run. Nobody learns of it.
+    pub fn atomic_look(
+        &mut self,
+        thread: ThreadId,
+        address: u64,
+        (bytes, count): (u32, u32),
+        order: u32,
+        site: SiteId,
+    ) -> Option<Race> {
+        let others = bytes - count;
+        let race = match others {
+            0 => None,
+            _ => self.atomic_load(thread, address + u64::from(count), others, order, site),
+        };
+        let class = counter_class(address, count, Counter::LAST, false);
+        self.learn_before_run(thread, (address, count), class, order);
+        let attempt = Attempt {
+            thread,
+            kind: Kind::ATOMIC_READ,
+            site,
+        };
+        race.or(self.access(attempt, address, count.into()))
+    }
+
+    /// Lets a thread learn what was published before the run of this class, whose next member it makes; the run's cells.
+    fn learn_before_run(
         &mut self,
         thread: ThreadId,
         (address, bytes): (u64, u32),
         class: u32,
         order: u32,
-        site: SiteId,
-    ) -> Option<Race> {
+    ) -> (Cell, u8, Cells) {
         let now = self.threads.now(thread);
         let into = match self.acquires(order) {
             true => now,
@@ -92,6 +117,19 @@ impl Races {
                 false => self.clocks.lack(into, now, row),
             }
         }
+        (cell, mask, cells)
+    }
+
+    /// An atomic read-modify-write that belongs to a run of this class.
+    fn member_of_run(
+        &mut self,
+        thread: ThreadId,
+        (address, bytes): (u64, u32),
+        class: u32,
+        order: u32,
+        site: SiteId,
+    ) -> Option<Race> {
+        let (cell, mask, cells) = self.learn_before_run(thread, (address, bytes), class, order);
         let attempt = Attempt {
             thread,
             kind: Kind::ATOMIC_WRITE,
@@ -116,4 +154,10 @@ impl Races {
     pub fn learn_within_runs(&mut self) {
         self.sequential_runs = true;
     }
+}
+
+/// The class of counters on these bytes that had this answer.
+fn counter_class(address: u64, bytes: u32, counter: Counter, answer: bool) -> u32 {
+    let place = (address & 7) as u32 | bytes.trailing_zeros() << 3;
+    1 << 31 | counter.number() << 6 | u32::from(answer) << 5 | place
 }

@@ -91,6 +91,8 @@ pub fn begin(
         rt.stop = Some(Stop::Failure("the saved search is damaged".to_owned()));
     }
     let new = || Worker::new(shared.id(rank), config);
+    // Plans that are sent do not say how early a look may come.
+    rt.looks = false;
     *search = Searching::Together(resumed.and_then(Result::ok).unwrap_or_else(new));
     rt.restoring.tell_again();
     (rt.taken, rt.restored, rt.forks, rt.bytes_taken) = (0, 0, 0, 0);

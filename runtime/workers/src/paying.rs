@@ -33,6 +33,11 @@ pub fn is_due(rt: &Runtime) -> bool {
 /// Whether the search is to be shared, if it asks that ([`is_due`]): it has the workers then as if they had been asked for.
 pub fn decide(engine: &mut Engine) -> bool {
     let (rt, search) = engine.parts();
+    if search.has_looks() {
+        // Workers do not merge those.
+        rt.options.workers_if_it_pays = 1;
+        return false;
+    }
     let left = match estimating::total(rt, search) {
         Total::Estimated(estimate) => estimate.seconds_left_low,
         _ => 0.0,

@@ -143,6 +143,10 @@ impl Explorer {
                 new_from: depth,
             };
             beyond = self.search.ended(execution, program);
+            let miscounted = self.search.reversals().is_some_and(|r| r.miscounted);
+            if miscounted {
+                self.trace.table.note_miscounted();
+            }
             if !beyond {
                 self.counters.count(&end);
             }
@@ -176,6 +180,11 @@ impl Explorer {
     /// [`crate::Reductions::increments`].
     pub fn gave_up_increments(&self) -> bool {
         self.trace.table.gave_up_increments()
+    }
+
+    /// True if the search takes looks at counts to commute with others, which [`crate::worker::Worker`]s do not.
+    pub fn has_looks(&self) -> bool {
+        self.trace.table.looks
     }
 
     /// What the search learned of barriers: for [`Config::crowded_barriers`].
@@ -311,6 +320,9 @@ impl Explorer {
     fn begin_anew<P: Program>(&mut self, program: &mut P) -> Result<(), Fault> {
         self.rewind(program, 0)?;
         self.search.begin_anew(&self.config);
+        if let Some(reversals) = self.search.reversals() {
+            reversals.miscounted = false;
+        }
         self.counters = Counters {
             events: self.counters.events,
             events_replayed: self.counters.events_replayed,

@@ -326,6 +326,10 @@ impl Reversals {
         for reader in readers.filter(|&reader| pair.is_minimal(reader)) {
             self.count += 1;
             events.fill(first + 1, trace.len(), |k| !pair.is_after_reader(k));
+            if trace.table.looks && moves_look(trace, &events, &late) {
+                self.miscounted = true;
+                return;
+            }
             let moved = match reader {
                 Reader::Plain(..) => None,
                 Reader::Event(o) => Some(pair.moved(o as usize)),
@@ -352,4 +356,25 @@ impl Reversals {
             tree.insert(first, &mut plan);
         }
     }
+}
+
+/// Whether a plan of the `events`, of which those that are `late` come last, has a look at a count behind a drop that it
+/// came before. What it is told there is not known.
+#[cold]
+fn moves_look(trace: &Trace, events: &Positions, late: &Positions) -> bool {
+    let accesses = |k: usize| trace.footprint(k).iter().map(move |access| (k, access));
+    let looks = events
+        .iter()
+        .filter(|&k| late.contains(k))
+        .flat_map(accesses);
+    let mut looks = looks.filter(|(_, access)| access.class.is_look());
+    looks.any(|(look, access)| {
+        let behind = trace.log(access.object).iter().rev();
+        let mut behind = behind.take_while(|entry| entry.event as usize > look);
+        behind.any(|entry| {
+            let k = entry.event as usize;
+            let is_like = entry.class.commutes(access.class) && !entry.class.is_look();
+            is_like && events.contains(k) && !late.contains(k)
+        })
+    })
 }

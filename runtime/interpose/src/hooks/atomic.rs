@@ -2,7 +2,9 @@
 
 use super::clean_entry::clean_entries;
 use super::event::{event, explored, faulted};
-use super::operator::{counter_of, is_increment, note_operand, operate, update_of};
+use super::operator::{
+    counter_of, is_increment, is_told_no, looked_at, note_operand, operate, update_of,
+};
 use super::options::volatile_is_plain;
 use super::race::report;
 use super::{awaiting, native, plain};
@@ -38,16 +40,32 @@ macro_rules! bodies {
                 // valid where that is.
                 return unsafe { native::Word::load(address) };
             }
+            let (order, counting) = order::parts(order);
             weaker::note(address as usize, order, site);
             let site = call_stacks::with_order(site, order);
             let waiting = awaiting::load(address as usize, $bytes);
+            let count = match waiting {
+                None => looked_at(counting, address as usize, $bytes),
+                Some(_) => 0,
+            };
+            let detail = match count {
+                0 => Detail::None,
+                _ => Detail::Counter(Counter::LAST),
+            };
+            if count != 0 {
+                // What it is told is derived in other places.
+                note_exchange(address as usize, $bytes);
+            }
             awaiting::arrive(waiting, address as usize, $bytes, Look::Load, order, site);
             // SAFETY: `address` is what the program passed for an access of its own, which is valid
             // where that is.
-            let value = unsafe { explored(Kind::Load, 0, address as usize, Detail::None, site, waiting, |_| None) };
+            let value = unsafe { explored(Kind::Load, count.into(), address as usize, detail, site, waiting, |_| None) };
             if let Some((mut races, thread)) = engine::races() {
                 awaiting::leave(waiting, &mut races, thread);
-                report(races.atomic_load(thread, address as u64, $bytes, order, site));
+                report(match is_told_no(value as u64, count) {
+                    true => races.atomic_look(thread, address as u64, ($bytes, count), order, site),
+                    false => races.atomic_load(thread, address as u64, $bytes, order, site),
+                });
             }
             value
         }

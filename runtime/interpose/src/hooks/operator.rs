@@ -92,6 +92,27 @@ pub(super) fn is_increment(update: u64, address: usize, bytes: u32) -> bool {
     update == update::ADD && increments && address as u32 % bytes == 0
 }
 
+/// Returns how many bytes of a load are a count of which the program only asks whether it is 1, if the search lets those that
+/// are told "no" commute with drops that are; 0 otherwise. `counting`: what the pass says ([`dpor_abi::order::parts`]).
+#[inline(always)]
+pub(super) fn looked_at(counting: u32, address: usize, bytes: u32) -> u32 {
+    if counting == 0 || address as u32 % bytes != 0 {
+        return 0;
+    }
+    // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
+    // `runtime`).
+    match unsafe { (*runtime()).looks } && !engine::is_inside_event() {
+        true => counting,
+        false => 0,
+    }
+}
+
+/// Whether a look that found this count is told that it is not 1.
+#[inline(always)]
+pub(super) fn is_told_no(found: u64, count: u32) -> bool {
+    count != 0 && !Counter::LAST.answer(found & (u64::MAX >> (64 - 8 * count)), count)
+}
+
 /// Remembers the operand of an update, for the search.
 #[inline(always)]
 pub(super) fn note_operand(operator: u32, value: u64) {
