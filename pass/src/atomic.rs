@@ -6,6 +6,7 @@
 //! (`syncscope("singlethread")`) is still indivisible, and synchronizes with no other thread:
 //! relaxed.
 
+use crate::counted;
 use crate::counters;
 use crate::llvm::{Opcode, Predicate, TypeKind, Value};
 use crate::rewriter::Rewriter;
@@ -69,7 +70,7 @@ pub fn load(rewriter: &mut Rewriter, load: Value) {
         true => order::RELAXED,
         false => load.ordering(),
     };
-    let order = rewriter.word(order::counting(order, counters::counted_by(load, width)));
+    let order = rewriter.word(order::counting(order, counted::counted_by(load, width)));
     let read = rewriter.insert("__dpor_load", width, &[address, order], flags(load));
     let value = rewriter.builder.to_value(read, load.ty());
     rewriter.replace(load, Some(value));

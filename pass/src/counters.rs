@@ -16,28 +16,6 @@ pub fn used_by(instruction: Value) -> u32 {
     }
 }
 
-/// Bytes of the count for which a load of `width` bytes asks, if the program only compares what it finds with a constant that
-/// it equals only where the count is 1: the count itself, or two of which it is the lower one (libstdc++'s `shared_ptr` asks
-/// for owners and weak pointers at once). 0: it asks for more.
-pub fn counted_by(load: Value, width: u32) -> u32 {
-    if load.is_volatile() || load.ty().kind() != TypeKind::Integer {
-        return 0;
-    }
-    let tests = tests_of(load).unwrap_or_default();
-    let [test] = &tests[..] else { return 0 };
-    let Constants::One(predicate, constant) = test.with else {
-        return 0;
-    };
-    let is_equality = expression::test(predicate, false)
-        .is_some_and(|kind| kind == wait::EQUAL || kind == wait::NOT_EQUAL);
-    match (width, constant) {
-        _ if !is_equality || !test.steps.is_empty() => 0,
-        (4 | 8, 1) => width,
-        (8, both) if both as u32 == 1 => 4,
-        _ => 0,
-    }
-}
-
 /// The comparison, as one of the kinds of [`wait`], and the constant.
 fn compared(instruction: Value) -> Option<(u32, i8)> {
     let ty = instruction.ty();

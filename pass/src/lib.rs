@@ -55,6 +55,7 @@ mod atomic;
 mod call;
 mod classes;
 mod conventions;
+mod counted;
 mod counters;
 mod destructor;
 mod early;
