@@ -17,6 +17,7 @@
 
 mod filter;
 mod listen;
+mod notification;
 mod paths;
 mod silent;
 

@@ -1,11 +1,12 @@
 //! The listener's thread: takes each call that waits, tells of it, and lets it go on.
 
+use crate::notification::Notification;
 use crate::paths::{self, PathArgument};
 use crate::silent::READING;
 use crate::{filter, Look};
 use std::ffi::OsString;
 use std::fs::File;
-use std::mem::{size_of, zeroed};
+use std::mem::size_of;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
@@ -18,6 +19,10 @@ pub fn until_over(socket: OwnedFd, end: OwnedFd, watched: &[i32], mut told: impl
         return;
     };
     drop(socket);
+    let Some(mut notification) = Notification::new() else {
+        told(Look::Other("the system has no listeners".to_owned()));
+        return;
+    };
     loop {
         let mut polled = [&listener, &end].map(|descriptor| libc::pollfd {
             fd: descriptor.as_raw_fd(),
@@ -30,7 +35,7 @@ pub fn until_over(socket: OwnedFd, end: OwnedFd, watched: &[i32], mut told: impl
             continue;
         }
         if polled[0].revents & libc::POLLIN != 0 {
-            serve(&listener, watched, &mut told);
+            serve(&listener, &mut notification, watched, &mut told);
         } else if polled[0].revents != 0 {
             return;
         } else if polled[1].revents != 0 {
@@ -41,35 +46,16 @@ pub fn until_over(socket: OwnedFd, end: OwnedFd, watched: &[i32], mut told: impl
 }
 
 /// Takes one call that waits.
-fn serve(listener: &OwnedFd, watched: &[i32], told: &mut impl FnMut(Look)) {
-    // SAFETY: all zeros is what the kernel wants to be given; it writes a whole notification.
-    let call = unsafe {
-        let mut call: libc::seccomp_notif = zeroed();
-        if libc::ioctl(
-            listener.as_raw_fd(),
-            libc::SECCOMP_IOCTL_NOTIF_RECV,
-            &raw mut call,
-        ) != 0
-        {
-            // The process was killed, or its call was interrupted and will be made again.
-            return;
-        }
-        call
-    };
-    looks(&call, watched, told);
-    let mut answer = libc::seccomp_notif_resp {
-        id: call.id,
-        val: 0,
-        error: 0,
-        flags: libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32,
-    };
-    // SAFETY: the answer is a local; that the process is gone is no fault.
-    unsafe {
-        libc::ioctl(
-            listener.as_raw_fd(),
-            libc::SECCOMP_IOCTL_NOTIF_SEND,
-            &raw mut answer,
-        );
+fn serve(
+    listener: &OwnedFd,
+    notification: &mut Notification,
+    watched: &[i32],
+    told: &mut impl FnMut(Look),
+) {
+    // None: the process was killed, or its call was interrupted and will be made again.
+    if let Some(call) = notification.receive(listener) {
+        looks(&call, watched, told);
+        notification.let_go_on(listener, call.id);
     }
 }
 
