@@ -2,7 +2,7 @@
 
 use crate::notification::Notification;
 use crate::paths::{self, PathArgument};
-use crate::silent::READING;
+use crate::silent::{Reading, READING};
 use crate::{filter, Look};
 use std::ffi::OsString;
 use std::fs::File;
@@ -77,7 +77,11 @@ fn looks(call: &libc::seccomp_notif, watched: &[i32], told: &mut impl FnMut(Look
             None => Look::Other("a program that is run".to_owned()),
         });
     }
-    if let Some(reading) = READING.iter().find(|reading| reading.call == number) {
+    let second = call.data.args[1] as u32;
+    let is_meant = |reading: &&Reading| {
+        reading.call == number && (reading.only.is_empty() || reading.only.contains(&second))
+    };
+    if let Some(reading) = READING.iter().find(is_meant) {
         let descriptor = call.data.args[reading.descriptor] as i32;
         return told(Look::Other(format!("it reads descriptor {descriptor}")));
     }
@@ -145,7 +149,11 @@ fn is_nameless(number: libc::c_long, arguments: &[u64; 6]) -> bool {
 
 /// The descriptors in an array of `pollfd` in another process; `None` if it cannot be read.
 fn polled(process: u32, address: u64, count: u64) -> Option<Vec<i32>> {
-    let mut bytes = vec![0; usize::try_from(count).ok()?.min(1 << 16) * size_of::<libc::pollfd>()];
+    // Nobody has more descriptors than that.
+    let count = usize::try_from(count)
+        .ok()
+        .filter(|&count| count <= 1 << 20)?;
+    let mut bytes = vec![0; count * size_of::<libc::pollfd>()];
     memory(process)?.read_exact_at(&mut bytes, address).ok()?;
     let descriptors = bytes.chunks_exact(size_of::<libc::pollfd>());
     let descriptor = |one: &[u8]| i32::from_le_bytes([one[0], one[1], one[2], one[3]]);
@@ -165,3 +173,6 @@ fn text(process: u32, address: u64) -> Option<OsString> {
     bytes.truncate(end);
     Some(OsString::from_vec(bytes))
 }
+
+#[cfg(test)]
+mod tests;
