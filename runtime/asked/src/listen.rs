@@ -105,6 +105,7 @@ fn looks(call: &libc::seccomp_notif, watched: &[i32], told: &mut impl FnMut(Look
         told(match path(argument) {
             // Nothing but a descriptor, of which its path was told.
             Some(path) if path.as_os_str().is_empty() => continue,
+            Some(path) if is_name_of_own(number, &path) => continue,
             Some(path) => Look::Path(path),
             None => Look::Other("a path that cannot be read".to_owned()),
         });
@@ -145,6 +146,17 @@ fn is_nameless(number: libc::c_long, arguments: &[u64; 6]) -> bool {
         _ => 0,
     };
     flags as i32 & libc::O_TMPFILE == libc::O_TMPFILE
+}
+
+/// Whether a call asks for the name of the working folder, as `getcwd` does, or of what a descriptor is of.
+fn is_name_of_own(number: libc::c_long, path: &Path) -> bool {
+    let is_number = |name: &Path| {
+        name.to_str()
+            .is_some_and(|name| name.parse::<u32>().is_ok())
+    };
+    let is_descriptor = path.strip_prefix("/proc/self/fd").is_ok_and(is_number);
+    matches!(number, libc::SYS_readlink | libc::SYS_readlinkat)
+        && (is_descriptor || path == Path::new("/proc/self/cwd"))
 }
 
 /// The descriptors in an array of `pollfd` in another process; `None` if it cannot be read.

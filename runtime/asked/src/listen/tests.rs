@@ -89,6 +89,27 @@ fn paths_are_told_as_they_are_meant() {
     }
 }
 
+/// Only the link's text is of the process itself; what it leads to is not.
+#[test]
+fn names_of_what_a_process_has_are_not_told() {
+    for (path, is_told) in [
+        (c"/proc/self/cwd", false),
+        (c"/proc/self/fd/0", false),
+        (c"/proc/self/fd/0/a", true),
+        (c"/proc/self/fd", true),
+        (c"/proc/self/cwd/a", true),
+        (c"/proc/self/root", true),
+    ] {
+        let told = vec![Look::Path(path.to_str().expect("UTF-8").into())];
+        let expected = if is_told { told.clone() } else { vec![] };
+        let path = address(path);
+        assert_eq!(of(libc::SYS_readlink, &[path]), expected);
+        assert_eq!(of(libc::SYS_readlinkat, &[HERE, path]), expected);
+        assert_eq!(of(libc::SYS_open, &[path]), told);
+        assert_eq!(of(libc::SYS_stat, &[path]), told);
+    }
+}
+
 #[test]
 fn what_cannot_be_known_is_told_as_such() {
     let path = address(c"/a");
