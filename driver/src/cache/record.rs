@@ -139,8 +139,11 @@ impl Record {
         seen.refused = seen.refused.take().or(refused);
     }
 
-    /// Writes down that all was heard of a process.
-    pub fn end(&self) {
+    /// Writes down that a process ended, and whether all was heard of it.
+    pub fn end(&self, is_all: bool) {
+        if !is_all {
+            return self.hear(Look::Other("of which a part was not heard".to_owned()));
+        }
         if let Ok(mut seen) = self.seen.lock() {
             seen.ended = true;
         }
@@ -201,7 +204,7 @@ mod tests {
         std::fs::write(path("input"), "22").expect("written");
         record.hear(Look::Path(path("input")));
         record.hear(Look::Path(path("absent")));
-        record.end();
+        record.end(true);
         let states = record.states().expect("kept");
         let expected = [(path("absent"), state("absent")), (path("input"), first)];
         assert_eq!(states, States::from(expected));
@@ -224,12 +227,23 @@ mod tests {
         ] {
             record.hear(Look::Path(path.into()));
         }
-        record.end();
+        record.end(true);
         assert_eq!(record.states(), Ok(States::new()));
         let mounts = PathBuf::from("/proc/self/mountinfo");
         record.hear(Look::Path(mounts.clone()));
         let states = record.states().expect("kept");
         assert_eq!(states.keys().collect::<Vec<_>>(), [&mounts]);
+    }
+
+    #[test]
+    fn all_has_to_be_heard_of_each_process() {
+        let record = Record::new(Path::new("/bin/true"), &[]);
+        assert!(record.states().is_err(), "no process");
+        record.end(true);
+        assert!(record.states().is_ok());
+        record.end(false);
+        record.end(true);
+        assert!(record.states().is_err());
     }
 
     /// The first reason is told, and nothing that is heard later takes it back.
@@ -240,7 +254,7 @@ mod tests {
         record.hear(Look::Run("/bin/sh".into()));
         record.hear(Look::Other("else".to_owned()));
         record.hear(Look::Path("/none".into()));
-        record.end();
+        record.end(true);
         assert_eq!(record.states(), Err("it runs /bin/sh".to_owned()));
     }
 
@@ -270,7 +284,7 @@ mod tests {
         ] {
             let record = Record::new(Path::new("/bin/true"), &[7]);
             record.hear(look.clone());
-            record.end();
+            record.end(true);
             assert!(record.states().is_err(), "{look:?}");
         }
     }

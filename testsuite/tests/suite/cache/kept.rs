@@ -239,3 +239,54 @@ fn a_program_that_is_built_anew_is_another_one() {
     build("-DSTART=2");
     assert_eq!(cached(&tool, &program, &folder, &[]), (false, 2));
 }
+
+/// What an installation consists of is part of each verdict.
+#[test]
+fn the_tool_and_its_runtime_are_among_the_states() {
+    let tool = Tool::new("cache-own");
+    let program = reader(&tool, false);
+    let folder = empty(&tool, "kept");
+    assert_eq!(cached(&tool, &program, &folder, &[]), (false, 2));
+    let entry = std::fs::read_dir(&folder).expect("made").next();
+    let entry = entry.expect("one").expect("readable").path();
+    let text = std::fs::read_to_string(entry).expect("readable");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let states = json["states"].as_object().expect("states");
+    for name in ["bin/dpor", "lib/libdpor_rt.so"] {
+        let path = dpor_testsuite::trial::product().join(name);
+        let path = path.canonicalize().expect("built");
+        let is_it = |state: &String| Path::new(state).canonicalize().is_ok_and(|it| it == path);
+        assert!(states.keys().any(is_it), "{name}: {text}");
+    }
+}
+
+/// Without a folder in the option or the variable it is the user's.
+#[test]
+fn the_folder_is_the_one_that_is_named() {
+    let tool = Tool::new("cache-folder");
+    let program = reader(&tool, false);
+    let [named, home, xdg] = ["named", "home", "xdg"].map(|name| empty(&tool, name));
+    // The option, the variables DPOR_CACHE, HOME and XDG_CACHE_HOME, and the folder that has the entry.
+    let in_home = format!("{home}/.cache/dpor");
+    let in_xdg = format!("{xdg}/dpor");
+    for (option, variables, expected) in [
+        (None, ["", &home, &xdg], None),
+        (None, [&named, &home, &xdg], Some(&named)),
+        (Some("--cache"), ["", &home, ""], Some(&in_home)),
+        (Some("--cache"), [&named, &home, &xdg], Some(&in_xdg)),
+    ] {
+        for folder in [&named, &home, &xdg] {
+            let _ = std::fs::remove_dir_all(folder);
+        }
+        let mut command = tool.dpor("check");
+        let names = ["DPOR_CACHE", "HOME", "XDG_CACHE_HOME"];
+        command.envs(names.into_iter().zip(variables)).args(option);
+        let ran = tool.run(command.arg(&program), "");
+        assert_eq!(ran.stdout, "verified: all 2 executions\n");
+        for folder in [&named, &in_home, &in_xdg] {
+            let count = std::fs::read_dir(folder).map_or(0, Iterator::count);
+            let is_it = Some(folder) == expected;
+            assert_eq!(count, usize::from(is_it), "{folder} {}", ran.shown());
+        }
+    }
+}

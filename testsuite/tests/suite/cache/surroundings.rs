@@ -40,7 +40,11 @@ fn another_process_to_start_from_is_another_check() {
         ("exec \"$@\"", nothing, 1),
         ("umask 077; exec \"$@\"", nothing, 1),
         ("ulimit -c 7; exec \"$@\"", nothing, 1),
-        ("cd in; exec \"$@\"", nothing, 1),
+        // Where it is, and not by what the shell says of it.
+        ("unset PWD OLDPWD; exec \"$@\"", nothing, 1),
+        ("cd in; unset PWD OLDPWD; exec \"$@\"", nothing, 1),
+        ("DIGIT=2 exec \"$@\"", &["variable", "DIGIT"], 2),
+        ("DIGIS=2 exec \"$@\"", &["variable", "DIGIT"], 1),
         ("trap '' USR1; exec \"$@\"", nothing, 1),
         ("exec \"$@\" 2> /dev/null", nothing, 1),
         ("\"$@\" | cat", nothing, 1),
@@ -51,8 +55,10 @@ fn another_process_to_start_from_is_another_check() {
         ("exec \"$@\" 9< two", &["inherited"], 2),
         ("exec \"$@\" 9< three", &["inherited"], 3),
         ("exec \"$@\"", &["kind"], 1),
+        ("exec \"$@\" < in", &["kind"], 1),
         (": | \"$@\"", &["kind"], 2),
         ("exec \"$@\" < two", &["input"], 2),
+        ("exec \"$@\" < three", &["input"], 3),
         ("{ read -r line; \"$@\"; } < three", &["input"], 1),
     ];
     let check = |text: &str, args: &[&str], found: u64, is_cached: bool| {
