@@ -89,9 +89,9 @@ pub fn of(check: &Check, program: &Program, stdout: Stdout<'_>) -> Result<Key, S
     let folder = std::env::current_dir().map_err(|why| format!("the working folder: {why}"))?;
     parts.add(folder.as_os_str().as_bytes());
     let input = input()?;
+    // Input that cannot be read again is among them, and so its kind is.
     let inherited = inherited(input.is_none())?;
     parts.add(&input.unwrap_or_default());
-    parts.add(kind_of(&std::io::stdin())?.as_bytes());
     let (watched, kinds): (Vec<i32>, Vec<String>) = inherited.into_iter().unzip();
     parts.add_all(kinds.iter().map(String::as_bytes));
     let (output, errors) = (kind_of(&std::io::stdout())?, kind_of(&std::io::stderr())?);
