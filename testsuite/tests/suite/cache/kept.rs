@@ -101,7 +101,8 @@ fn a_pipe_that_is_not_read_is_no_reason() {
         let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = pipes.expect("started");
         let mut input = child.stdin.take().expect("a pipe");
-        input.write_all(b"2").expect("written");
+        // A check that is answered at once may have ended: then nobody reads.
+        let _ = input.write_all(b"2");
         drop(input);
         let output = child.wait_with_output().expect("ended");
         String::from_utf8_lossy(&output.stdout).into_owned()
