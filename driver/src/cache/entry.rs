@@ -85,3 +85,89 @@ fn remove_old(folder: &Path) -> std::io::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::state::State;
+    use super::*;
+    use dpor_abi::options::Options;
+
+    fn report() -> Report {
+        crate::report::plain::empty(&Options::default(), Duration::ZERO)
+    }
+
+    fn set(path: &Path, days_ago: u64) {
+        let time = SystemTime::now() - Duration::from_secs(days_ago * 24 * 3600);
+        let file = std::fs::File::options().append(true).open(path);
+        file.and_then(|file| file.set_modified(time)).expect("set");
+    }
+
+    #[test]
+    fn an_entry_holds_if_all_states_do() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let kept = folder.path().join("kept");
+        let paths = ["a", "b", "c"].map(|name| folder.path().join(name));
+        let states = || {
+            let of = |path: &PathBuf| (path.clone(), State::of(path).expect("known"));
+            paths.iter().map(of).collect::<States>()
+        };
+        for changed in &paths {
+            write(&kept, "k", &report(), states()).expect("written");
+            assert!(read(&kept, "k").is_some());
+            assert!(read(&kept, "other").is_none());
+            std::fs::write(changed, "").expect("written");
+            assert!(read(&kept, "k").is_none(), "{}", changed.display());
+        }
+    }
+
+    #[test]
+    fn what_will_be_written_tomorrow_is_no_entry() {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), "k", &report(), States::new()).expect("written");
+        let path = file(folder.path(), "k");
+        let text = std::fs::read_to_string(&path).expect("readable");
+        let mut json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        for (ahead, is_read) in [(0, true), (24 * 3600, false)] {
+            json["seconds"] = (now() + ahead).into();
+            std::fs::write(&path, json.to_string()).expect("written");
+            assert_eq!(read(folder.path(), "k").is_some(), is_read, "{ahead}");
+        }
+    }
+
+    /// Old is what was of no use for more than thirty days.
+    #[test]
+    fn old_entries_are_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        write(folder.path(), "used", &report(), States::new()).expect("written");
+        for (name, days) in [
+            ("used.json", 31),
+            ("old.json", 31),
+            ("young.json", 29),
+            ("new-old", 31),
+            ("new-young", 29),
+            ("notes.txt", 31),
+        ] {
+            std::fs::File::options()
+                .create(true)
+                .append(true)
+                .open(path(name))
+                .expect("made");
+            set(&path(name), days);
+        }
+        assert!(read(folder.path(), "used").is_some());
+        write(folder.path(), "another", &report(), States::new()).expect("written");
+        let names = std::fs::read_dir(folder.path()).expect("readable");
+        let names = names.map(|entry| entry.expect("readable").file_name());
+        let mut names: Vec<_> = names.filter_map(|name| name.into_string().ok()).collect();
+        names.sort();
+        let left = [
+            "another.json",
+            "new-young",
+            "notes.txt",
+            "used.json",
+            "young.json",
+        ];
+        assert_eq!(names, left);
+    }
+}

@@ -7,8 +7,10 @@ use crate::launch::Stdout;
 use crate::program::Program;
 use dpor_abi::options::Options;
 use std::ffi::OsString;
+use std::fs::Metadata;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3Default;
 
@@ -16,6 +18,20 @@ use xxhash_rust::xxh3::Xxh3Default;
 struct Parts(Xxh3Default);
 
 impl Parts {
+    fn new() -> Parts {
+        Parts(Xxh3Default::new())
+    }
+
+    /// Adds a list, with its length: what follows is no part of it.
+    fn add_all<'a>(&mut self, parts: impl ExactSizeIterator<Item = &'a [u8]>) {
+        self.0.update(&(parts.len() as u64).to_le_bytes());
+        parts.for_each(|part| self.add(part));
+    }
+
+    fn digits(&self) -> String {
+        format!("{:032x}", self.0.digest128())
+    }
+
     fn add(&mut self, part: &[u8]) {
         self.0.update(&(part.len() as u64).to_le_bytes());
         self.0.update(part);
@@ -46,7 +62,7 @@ pub fn of(check: &Check, program: &Program, stdout: Stdout<'_>) -> Result<Key, S
     if check.mpi || !program.runner.is_empty() {
         return Err("another program starts this one".to_owned());
     }
-    let mut parts = Parts(Xxh3Default::new());
+    let mut parts = Parts::new();
     parts.add(dpor_abi::version().as_bytes());
     parts.add(&code::digest(&program.path)?.digest);
     if let Target::Program(path) = &check.target {
@@ -54,6 +70,8 @@ pub fn of(check: &Check, program: &Program, stdout: Stdout<'_>) -> Result<Key, S
         let path = std::path::absolute(path);
         let path = path.map_err(|why| format!("{}: {why}", program.path.display()))?;
         parts.add(path.as_os_str().as_bytes());
+        // It is told its name as it was given.
+        parts.add(program.path.as_os_str().as_bytes());
     }
     // What only decides how fast a search is, and when it is given up.
     let options = Options {
@@ -63,37 +81,45 @@ pub fn of(check: &Check, program: &Program, stdout: Stdout<'_>) -> Result<Key, S
     };
     parts.add(options.to_string().as_bytes());
     parts.add(format!("{:?}", check.suppressions).as_bytes());
-    for argument in &check.args {
-        parts.add(argument.as_bytes());
-    }
-    parts.add(b"environment");
-    for (name, value) in environment() {
-        parts.add(name.as_bytes());
-        parts.add(value.as_bytes());
-    }
-    parts.add(&process()?);
+    parts.add_all(check.args.iter().map(String::as_bytes));
+    let (names, values): (Vec<_>, Vec<_>) = environment().into_iter().unzip();
+    parts.add_all(names.iter().map(|name| name.as_bytes()));
+    parts.add_all(values.iter().map(|value| value.as_bytes()));
+    parts.add_all(process(Path::new("/proc"))?.iter().map(String::as_bytes));
+    let folder = std::env::current_dir().map_err(|why| format!("the working folder: {why}"))?;
+    parts.add(folder.as_os_str().as_bytes());
     let input = input()?;
-    let watched = inherited(input.is_none())?;
+    // Input that cannot be read again is among them, and so its kind is.
+    let inherited = inherited(input.is_none())?;
     parts.add(&input.unwrap_or_default());
+    let (watched, kinds): (Vec<i32>, Vec<String>) = inherited.into_iter().unzip();
+    parts.add_all(kinds.iter().map(String::as_bytes));
     let (output, errors) = (kind_of(&std::io::stdout())?, kind_of(&std::io::stderr())?);
-    let (output, errors) = match stdout {
-        Stdout::Inherit => (output, errors),
-        Stdout::ToStderr => (errors, errors),
-        Stdout::Nowhere => ("null", "null"),
-        Stdout::To(_) => ("file", "file"),
-    };
-    parts.add(output.as_bytes());
-    parts.add(errors.as_bytes());
+    parts.add_all(
+        streams(stdout, output, errors)
+            .iter()
+            .map(|kind| kind.as_bytes()),
+    );
     Ok(Key {
-        digits: format!("{:032x}", parts.0.digest128()),
+        digits: parts.digits(),
         watched,
     })
 }
 
-/// The contents of a small file.
-fn contents(path: impl AsRef<Path>) -> Result<Vec<u8>, String> {
-    let path = path.as_ref();
-    std::fs::read(path).map_err(|why| format!("{}: {why}", path.display()))
+/// Kinds of the program's standard output and errors; ours are `output` and `errors`.
+fn streams(stdout: Stdout<'_>, output: &'static str, errors: &'static str) -> [&'static str; 2] {
+    match stdout {
+        Stdout::Inherit => [output, errors],
+        Stdout::ToStderr => [errors, errors],
+        Stdout::Nowhere => ["null", "null"],
+        Stdout::To(_) => ["file", "file"],
+    }
+}
+
+/// The contents of a small file, as text.
+fn text(path: &Path) -> Result<String, String> {
+    let contents = std::fs::read(path).map_err(|why| format!("{}: {why}", path.display()))?;
+    Ok(String::from_utf8_lossy(&contents).into_owned())
 }
 
 /// A digest of a file's contents.
@@ -111,40 +137,41 @@ fn environment() -> Vec<(OsString, OsString)> {
     variables
 }
 
-/// What the system tells every process of this one's user and folder: identity, limits, processors, kernel.
-fn process() -> Result<Vec<u8>, String> {
-    const KEPT: [&str; 9] = [
+/// What the system (`proc`, where its files are) tells every process that this one starts: identity, limits, processors,
+/// kernel, how it is scheduled.
+fn process(proc: &Path) -> Result<Vec<String>, String> {
+    const KEPT: [&str; 13] = [
         "Umask:",
         "Uid:",
         "Gid:",
         "Groups:",
+        "CapInh:",
         "CapPrm:",
         "CapEff:",
+        "CapBnd:",
+        "CapAmb:",
         "SigBlk:",
         "SigIgn:",
         "Cpus_allowed:",
+        "Mems_allowed:",
     ];
-    let status = String::from_utf8_lossy(&contents("/proc/self/status")?).into_owned();
-    let mut all = Vec::new();
-    for line in status.lines() {
-        if KEPT.iter().any(|name| line.starts_with(name)) {
-            all.extend([line.as_bytes(), b"\n"].concat());
-        }
+    let status = text(&proc.join("self/status"))?;
+    let kept = |line: &&str| KEPT.iter().any(|name| line.starts_with(name));
+    let mut all: Vec<String> = status.lines().filter(kept).map(str::to_owned).collect();
+    for file in ["self/limits", "self/personality", "sys/kernel/osrelease"] {
+        all.push(text(&proc.join(file))?);
     }
-    for file in ["self/limits", "sys/kernel/osrelease"] {
-        all.extend(contents(Path::new("/proc").join(file))?);
-    }
+    // Behind the name, from the third field on (proc(5)): nice, rt_priority, policy.
+    let stat = text(&proc.join("self/stat"))?;
+    let fields = stat.rsplit_once(") ").map_or("", |(_, fields)| fields);
+    let fields: Vec<&str> = fields.split(' ').collect();
+    let scheduling = [19, 40, 41].map(|number| fields.get(number - 3).copied());
+    all.extend(scheduling.map(|field| field.unwrap_or_default().to_owned()));
     // What the processor can do: libraries choose their functions by it.
-    let processors = String::from_utf8_lossy(&contents("/proc/cpuinfo")?).into_owned();
+    let processors = text(&proc.join("cpuinfo"))?;
     let first = processors.lines().take_while(|line| !line.is_empty());
-    let told = first.filter(|line| {
-        ["flags", "model name"]
-            .iter()
-            .any(|name| line.starts_with(name))
-    });
-    all.extend(told.flat_map(str::bytes));
-    let folder = std::env::current_dir().map_err(|why| format!("the working folder: {why}"))?;
-    all.extend(folder.as_os_str().as_bytes());
+    let told = first.filter(|line| line.starts_with("flags") || line.starts_with("model name"));
+    all.extend(told.map(str::to_owned));
     Ok(all)
 }
 
@@ -162,8 +189,9 @@ fn input() -> Result<Option<Vec<u8>>, String> {
     })
 }
 
-/// The descriptors that a program inherits besides standard output and errors, and standard input if `is_input`.
-fn inherited(is_input: bool) -> Result<Vec<i32>, String> {
+/// The descriptors that a program inherits besides standard output and errors, and standard input if `is_input`; with what
+/// it can learn of each without reading: its number and kind, of a file also length, times and place.
+fn inherited(is_input: bool) -> Result<Vec<(i32, String)>, String> {
     let folder = "/proc/self/fd";
     let cannot = |why: std::io::Error| format!("{folder}: {why}");
     let mut found = Vec::new();
@@ -176,10 +204,26 @@ fn inherited(is_input: bool) -> Result<Vec<i32>, String> {
         };
         let is_known = matches!(number, 1 | 2) || (number == 0 && !is_input);
         if !is_known && !is_closed_on_execution(&flags) {
-            found.push(number);
+            let Ok(stat) = std::fs::metadata(format!("{folder}/{number}")) else {
+                continue;
+            };
+            found.push((number, inherited_words(number, &stat, &flags)));
         }
     }
+    found.sort();
     Ok(found)
+}
+
+/// What a program learns of a descriptor without reading; `information`: the text of its `fdinfo`.
+fn inherited_words(number: i32, stat: &Metadata, information: &str) -> String {
+    let mut words = format!("{number} {:o} {:x}", stat.mode(), stat.rdev());
+    if stat.is_file() || stat.is_dir() {
+        let (seconds, nanoseconds) = (stat.mtime(), stat.mtime_nsec());
+        let file = format!("{:x}:{:x}", stat.dev(), stat.ino());
+        words += &format!(" {file} {} {seconds}.{nanoseconds:09}", stat.size());
+        words += information;
+    }
+    words
 }
 
 /// Whether the text of `fdinfo` has O_CLOEXEC among its flags, which are octal.
@@ -202,3 +246,6 @@ fn kind_of(descriptor: &impl AsFd) -> Result<&'static str, String> {
         _ => "other",
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -113,3 +113,28 @@ fn why_not(report: &Report) -> Option<&'static str> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dpor_abi::options::Options;
+
+    #[test]
+    fn only_complete_verdicts_without_findings_are_kept() {
+        let with = |change: &dyn Fn(&mut Report)| {
+            let mut report = crate::report::plain::empty(&Options::default(), Duration::ZERO);
+            report.verdict = Verdict::Verified;
+            report.threads_max = 2;
+            change(&mut report);
+            why_not(&report)
+        };
+        let status = std::os::unix::process::ExitStatusExt::from_raw(11);
+        let finding = crate::report::plain::finding(status).expect("a signal");
+        let none = dpor_report::Suppressed::default();
+        assert_eq!(with(&|_| ()), None);
+        assert!(with(&|report| report.verdict = Verdict::Incomplete).is_some());
+        assert!(with(&|report| report.findings.push(finding.clone())).is_some());
+        assert!(with(&|report| report.suppressed = Some(none.clone())).is_some());
+        assert!(with(&|report| report.threads_max = 1).is_some());
+    }
+}

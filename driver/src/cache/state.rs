@@ -12,8 +12,9 @@ use xxhash_rust::xxh3::{xxh3_128, Xxh3Default};
 /// The state of a path.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct State {
-    /// Of a file: its contents, its mode, and when it was written, which a program may ask for; of a library or another ELF
-    /// file not when, since a build that changes nothing writes it anew. Of a folder: the names in it. Of a link: both ends.
+    /// Of a file: its contents, mode and owner, and when it was written, which a program may ask for; of a library or another
+    /// ELF file not when, since a build that changes nothing writes it anew. Of a folder: the names in it, in the order in
+    /// which a program gets them. Of a link: both ends. Where nothing is: whether it could be made there.
     is: String,
     /// By what the system tells that nobody wrote there since, so that it need not be read again; `None` if it was written
     /// just before.
@@ -67,9 +68,9 @@ fn unwritten(path: &Path, now: SystemTime) -> Option<String> {
 }
 
 /// What changes when somebody writes to a path, or to what it leads to: devices, numbers and times of change, which nobody
-/// sets but the system. `None` for what the system makes up.
+/// sets but the system. `None` for what the system makes up, wherever a link or `..` leads to it.
 fn stamp(path: &Path) -> Option<String> {
-    if path.starts_with("/proc") || path.starts_with("/sys") || path.starts_with("/dev") {
+    if !is_dated(path) {
         return None;
     }
     let of = |metadata: Metadata| {
@@ -79,6 +80,29 @@ fn stamp(path: &Path) -> Option<String> {
     };
     let (itself, there) = (path.symlink_metadata().ok()?, path.metadata().ok()?);
     Some(format!("{} {}", of(itself), of(there)))
+}
+
+/// Whether a path leads to a file system that dates each change of a file: not to one that makes up contents when they are
+/// read (proc, sysfs, …), and to none whose server does as it likes.
+fn is_dated(path: &Path) -> bool {
+    /// Of statfs(2): ext2 to ext4, XFS, Btrfs, F2FS, overlayfs, SquashFS, EROFS, ISO 9660, ZFS, bcachefs. Not tmpfs: what is
+    /// written through mapped memory it does not date.
+    const DATED: [i64; 10] = [
+        0xef53,
+        0x5846_5342,
+        0x9123_683e,
+        0xf2f5_2010,
+        0x794c_7630,
+        0x7371_7368,
+        0xe0f5_e1e2,
+        0x9660,
+        0x2fc1_2fc1,
+        0xca45_1a4e,
+    ];
+    let is_known =
+        |path: &Path| rustix::fs::statfs(path).is_ok_and(|it| DATED.contains(&it.f_type));
+    // Of a link also where it lies.
+    !path.starts_with("/dev") && is_known(path) && path.parent().is_none_or(is_known)
 }
 
 /// A digest of a file's contents, and whether it is an ELF file.
@@ -111,7 +135,7 @@ fn read(path: &Path) -> Result<String, String> {
     }
     let metadata = match path.symlink_metadata() {
         Ok(metadata) => metadata,
-        Err(why) => return Ok(absent(&why)),
+        Err(why) => return Ok(absent(path, &why)),
     };
     if !metadata.is_symlink() {
         return of_file(path, &metadata);
@@ -119,17 +143,27 @@ fn read(path: &Path) -> Result<String, String> {
     let target = std::fs::read_link(path).map_err(|why| format!("{}: {why}", path.display()))?;
     let there = match path.metadata() {
         Ok(metadata) => of_file(path, &metadata)?,
-        Err(why) => absent(&why),
+        Err(why) => absent(path, &why),
     };
     let target = xxh3_128(target.as_os_str().as_bytes());
     Ok(format!("link {target:032x} {there}"))
 }
 
-fn absent(why: &std::io::Error) -> String {
-    match why.kind() {
-        ErrorKind::NotFound | ErrorKind::NotADirectory => "absent".to_owned(),
-        kind => format!("{kind}"),
-    }
+/// Why there is nothing, and what a program finds that makes something there: how much of the path is missing, and what is
+/// at the rest.
+fn absent(path: &Path, why: &std::io::Error) -> String {
+    let above = path.ancestors().enumerate().skip(1);
+    let mut above = above.filter_map(|(missing, path)| Some((missing, path.metadata().ok()?)));
+    let above = above.next().map_or(String::new(), |(missing, folder)| {
+        format!(" {missing} {}", permissions(&folder))
+    });
+    format!("{}{above}", why.kind())
+}
+
+/// Mode and owners, by which the system decides who may do what.
+fn permissions(metadata: &Metadata) -> String {
+    let (mode, user, group) = (metadata.mode(), metadata.uid(), metadata.gid());
+    format!("{mode:o} {user} {group}")
 }
 
 /// Whether the system makes up the contents when they are read: what changes without anybody writing it.
@@ -140,35 +174,33 @@ fn is_of_system(path: &Path) -> bool {
 
 fn of_file(path: &Path, metadata: &Metadata) -> Result<String, String> {
     let cannot = |why: std::io::Error| format!("{}: {why}", path.display());
-    let mode = metadata.mode();
+    let mode = permissions(metadata);
     if metadata.is_dir() {
-        let names = std::fs::read_dir(path);
-        let Ok(names) = names else {
-            return Ok(format!("closed folder {mode:o}"));
+        let Ok(names) = std::fs::read_dir(path) else {
+            return Ok(format!("closed folder {mode}"));
         };
-        let names = names.map(|entry| entry.map(|entry| entry.file_name()));
-        let mut names = names.collect::<Result<Vec<_>, _>>().map_err(cannot)?;
-        names.sort();
         let mut digest = Xxh3Default::new();
-        for name in names {
-            digest.update(name.as_bytes());
-            digest.update(b"/");
+        for entry in names {
+            let entry = entry.map_err(cannot)?;
+            let kind = entry.file_type().map_err(cannot)?;
+            digest.update(entry.file_name().as_bytes());
+            digest.update(format!("/{kind:?}/").as_bytes());
         }
-        return Ok(format!("folder {mode:o} {:032x}", digest.digest128()));
+        return Ok(format!("folder {mode} {:032x}", digest.digest128()));
     }
     if !metadata.is_file() {
         return of_device(path, metadata.file_type(), metadata);
     }
     let (digest, is_elf) = match contents(path) {
         Ok(contents) => contents,
-        Err(why) => return Ok(format!("file {mode:o} {}", why.kind())),
+        Err(why) => return Ok(format!("file {mode} {}", why.kind())),
     };
     let is_made_up = path.starts_with("/proc") || path.starts_with("/sys");
     let written = match is_elf || is_made_up {
         true => String::new(),
         false => format!(" {}.{:09}", metadata.mtime(), metadata.mtime_nsec()),
     };
-    Ok(format!("file {mode:o} {digest:032x}{written}"))
+    Ok(format!("file {mode} {digest:032x}{written}"))
 }
 
 /// Devices without contents of their own.
@@ -182,98 +214,4 @@ fn of_device(path: &Path, kind: FileType, metadata: &Metadata) -> Result<String,
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::{Duration, SystemTime};
-
-    fn written_at(path: &Path, seconds: u64) {
-        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-        let file = std::fs::File::options().append(true).open(path);
-        file.and_then(|file| file.set_modified(time)).expect("set");
-    }
-
-    #[test]
-    fn states_differ_where_a_program_finds_something_else() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = |name: &str| folder.path().join(name);
-        let state = |name: &str| State::of(&path(name)).expect("known");
-        let write = |name: &str, text: &[u8]| std::fs::write(path(name), text).expect("written");
-        let mut seen = vec![state("a"), State::of(folder.path()).expect("known")];
-        write("a", b"one");
-        written_at(&path("a"), 100);
-        seen.extend([state("a"), State::of(folder.path()).expect("known")]);
-        write("a", b"two");
-        written_at(&path("a"), 100);
-        seen.push(state("a"));
-        written_at(&path("a"), 101);
-        seen.push(state("a"));
-        std::os::unix::fs::symlink("a", path("b")).expect("linked");
-        seen.push(state("b"));
-        write("c", b"two");
-        written_at(&path("c"), 101);
-        assert_eq!(state("c"), state("a"));
-        std::fs::remove_file(path("b")).expect("removed");
-        std::os::unix::fs::symlink("c", path("b")).expect("linked");
-        seen.push(state("b"));
-        std::fs::remove_file(path("c")).expect("removed");
-        seen.push(state("b"));
-        for (k, one) in seen.iter().enumerate() {
-            assert!(!seen[..k].contains(one), "{k}: {seen:?}");
-        }
-    }
-
-    #[test]
-    fn of_an_elf_file_its_contents_count() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("lib.so");
-        std::fs::write(&path, b"\x7fELF 1").expect("written");
-        written_at(&path, 100);
-        let first = State::of(&path);
-        written_at(&path, 200);
-        assert_eq!(State::of(&path), first);
-        std::fs::write(&path, b"\x7fELF 2").expect("written");
-        assert_ne!(State::of(&path), first);
-    }
-
-    #[test]
-    fn devices_have_no_state_but_those_that_never_change() {
-        let null = State::of(Path::new("/dev/null")).expect("known");
-        assert_eq!((&*null.is, null.unwritten), ("device", None));
-        assert!(State::of(Path::new("/dev/random")).is_err());
-        assert!(State::of(Path::new("/proc/loadavg")).is_err());
-    }
-
-    #[test]
-    fn what_nobody_wrote_is_not_read_again() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("a");
-        std::fs::write(&path, "one").expect("written");
-        let now = SystemTime::now();
-        // It was written just now, and may be written again without another time.
-        assert_eq!(unwritten(&path, now), None);
-        let later = now + 2 * TICK;
-        let old = unwritten(&path, later);
-        assert_eq!(old, stamp(&path));
-        let state = State {
-            is: "whatever".to_owned(),
-            unwritten: old.clone(),
-        };
-        assert!(old.is_some() && state.holds(&path));
-        // Whoever sets the time of writing back has changed it all the same.
-        let written = path.metadata().and_then(|it| it.modified()).expect("known");
-        std::thread::sleep(Duration::from_millis(20));
-        std::fs::write(&path, "two").expect("written");
-        let file = File::options().append(true).open(&path);
-        file.and_then(|file| file.set_modified(written))
-            .expect("set");
-        assert!(!state.holds(&path));
-        assert_ne!(stamp(&path), old);
-        // A link that leads elsewhere.
-        std::os::unix::fs::symlink("a", folder.path().join("b")).expect("linked");
-        let link = folder.path().join("b");
-        let before = unwritten(&link, later);
-        std::fs::remove_file(&path).expect("removed");
-        std::fs::write(&path, "two").expect("written");
-        assert!(before.is_some() && stamp(&link) != before);
-    }
-}
+mod tests;

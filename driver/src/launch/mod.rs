@@ -30,7 +30,6 @@ use crate::input::Input;
 use crate::program::Program;
 use conversation::Conversation;
 use dpor_abi::options::Options;
-use dpor_asked::Look;
 use dpor_report::Progress;
 use start::{spawn, Started};
 use std::sync::mpsc::channel;
@@ -120,10 +119,7 @@ fn run_once(
     let (is_over, is_hurried) = (conversation.is_over, conversation.interrupted);
     let ended = conversation.end(started_at, &memory);
     if let (Some(listener), Some(record)) = (listener, &program.record) {
-        match listener.end() {
-            true => record.end(),
-            false => record.hear(Look::Other("of which a part was not heard".to_owned())),
-        }
+        record.end(listener.end());
     }
     if let Some(company) = company {
         company.is_over |= is_over;

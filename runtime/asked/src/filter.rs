@@ -1,6 +1,6 @@
 //! The filter of a process that is about to be executed.
 
-use crate::silent::{READING, SILENT, WAITING};
+use crate::silent::{CONTROLS, READING, SILENT, WAITING};
 use std::mem::{offset_of, size_of, size_of_val, zeroed};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -34,8 +34,8 @@ const fn argument(index: usize) -> u32 {
 }
 
 impl Filter {
-    /// What is [`SILENT`] passes, and what is [`READING`] of other descriptors than those that are `watched`; anything else
-    /// waits for the listener.
+    /// What is [`SILENT`] passes, and what is [`READING`] of other descriptors than those that are `watched`, and [`CONTROLS`];
+    /// anything else waits for the listener.
     pub fn new(watched: &[i32]) -> Filter {
         let architecture = offset_of!(libc::seccomp_data, arch) as u32;
         let told = statement(RETURN, libc::SECCOMP_RET_USER_NOTIF);
@@ -51,6 +51,17 @@ impl Filter {
             program.push(jump(IS, call as u32, 0, 1));
             program.push(passes);
         }
+        let mut block = vec![statement(LOAD, argument(1))];
+        for &request in CONTROLS {
+            block.push(jump(IS, request, 0, 1));
+            block.push(passes);
+        }
+        // That one is among READING.
+        block.push(jump(IS, libc::FIONREAD as u32, 1, 0));
+        block.push(told);
+        block.push(statement(LOAD, NUMBER));
+        program.push(jump(IS, libc::SYS_ioctl as u32, 0, block.len() as u8));
+        program.extend(block);
         for reading in READING {
             let mut block = Vec::new();
             if !reading.only.is_empty() {
@@ -165,3 +176,6 @@ unsafe fn message(data: &mut libc::iovec, control: &mut Control) -> libc::msghdr
     message.msg_controllen = unsafe { libc::CMSG_SPACE(size_of::<i32>() as u32) } as usize;
     message
 }
+
+#[cfg(test)]
+mod tests;

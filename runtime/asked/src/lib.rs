@@ -17,6 +17,7 @@
 
 mod filter;
 mod listen;
+mod notification;
 mod paths;
 mod silent;
 
@@ -50,7 +51,8 @@ pub struct Listener {
 /// Sees to it that `told` hears of what the process of `command` asks for, while that waits for the answer.
 ///
 /// Of descriptors that the process inherits, those are `watched` from which it may read what nobody knows: that it reads
-/// from one is told ([`Look::Other`]), and so is whatever is opened later in its place.
+/// from one is told ([`Look::Other`]), and so is whatever is opened later in its place. That a path of `/proc` may name one
+/// is for whoever hears of the path.
 ///
 /// If the system has no listeners, or refuses one, `told` hears so ([`Look::Other`]), and the process runs as without.
 /// The command is to be started once, and dropped then.

@@ -1,11 +1,12 @@
 //! The listener's thread: takes each call that waits, tells of it, and lets it go on.
 
+use crate::notification::Notification;
 use crate::paths::{self, PathArgument};
-use crate::silent::READING;
+use crate::silent::{Reading, READING};
 use crate::{filter, Look};
 use std::ffi::OsString;
 use std::fs::File;
-use std::mem::{size_of, zeroed};
+use std::mem::size_of;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
@@ -18,6 +19,10 @@ pub fn until_over(socket: OwnedFd, end: OwnedFd, watched: &[i32], mut told: impl
         return;
     };
     drop(socket);
+    let Some(mut notification) = Notification::new() else {
+        told(Look::Other("the system has no listeners".to_owned()));
+        return;
+    };
     loop {
         let mut polled = [&listener, &end].map(|descriptor| libc::pollfd {
             fd: descriptor.as_raw_fd(),
@@ -30,7 +35,7 @@ pub fn until_over(socket: OwnedFd, end: OwnedFd, watched: &[i32], mut told: impl
             continue;
         }
         if polled[0].revents & libc::POLLIN != 0 {
-            serve(&listener, watched, &mut told);
+            serve(&listener, &mut notification, watched, &mut told);
         } else if polled[0].revents != 0 {
             return;
         } else if polled[1].revents != 0 {
@@ -41,35 +46,16 @@ pub fn until_over(socket: OwnedFd, end: OwnedFd, watched: &[i32], mut told: impl
 }
 
 /// Takes one call that waits.
-fn serve(listener: &OwnedFd, watched: &[i32], told: &mut impl FnMut(Look)) {
-    // SAFETY: all zeros is what the kernel wants to be given; it writes a whole notification.
-    let call = unsafe {
-        let mut call: libc::seccomp_notif = zeroed();
-        if libc::ioctl(
-            listener.as_raw_fd(),
-            libc::SECCOMP_IOCTL_NOTIF_RECV,
-            &raw mut call,
-        ) != 0
-        {
-            // The process was killed, or its call was interrupted and will be made again.
-            return;
-        }
-        call
-    };
-    looks(&call, watched, told);
-    let mut answer = libc::seccomp_notif_resp {
-        id: call.id,
-        val: 0,
-        error: 0,
-        flags: libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32,
-    };
-    // SAFETY: the answer is a local; that the process is gone is no fault.
-    unsafe {
-        libc::ioctl(
-            listener.as_raw_fd(),
-            libc::SECCOMP_IOCTL_NOTIF_SEND,
-            &raw mut answer,
-        );
+fn serve(
+    listener: &OwnedFd,
+    notification: &mut Notification,
+    watched: &[i32],
+    told: &mut impl FnMut(Look),
+) {
+    // None: the process was killed, or its call was interrupted and will be made again.
+    if let Some(call) = notification.receive(listener) {
+        looks(&call, watched, told);
+        notification.let_go_on(listener, call.id);
     }
 }
 
@@ -91,7 +77,11 @@ fn looks(call: &libc::seccomp_notif, watched: &[i32], told: &mut impl FnMut(Look
             None => Look::Other("a program that is run".to_owned()),
         });
     }
-    if let Some(reading) = READING.iter().find(|reading| reading.call == number) {
+    let second = call.data.args[1] as u32;
+    let is_meant = |reading: &&Reading| {
+        reading.call == number && (reading.only.is_empty() || reading.only.contains(&second))
+    };
+    if let Some(reading) = READING.iter().find(is_meant) {
         let descriptor = call.data.args[reading.descriptor] as i32;
         return told(Look::Other(format!("it reads descriptor {descriptor}")));
     }
@@ -115,6 +105,7 @@ fn looks(call: &libc::seccomp_notif, watched: &[i32], told: &mut impl FnMut(Look
         told(match path(argument) {
             // Nothing but a descriptor, of which its path was told.
             Some(path) if path.as_os_str().is_empty() => continue,
+            Some(path) if is_name_of_own(number, &path) => continue,
             Some(path) => Look::Path(path),
             None => Look::Other("a path that cannot be read".to_owned()),
         });
@@ -157,9 +148,24 @@ fn is_nameless(number: libc::c_long, arguments: &[u64; 6]) -> bool {
     flags as i32 & libc::O_TMPFILE == libc::O_TMPFILE
 }
 
+/// Whether a call asks for the name of the working folder, as `getcwd` does, or of what a descriptor is of.
+fn is_name_of_own(number: libc::c_long, path: &Path) -> bool {
+    let is_number = |name: &Path| {
+        name.to_str()
+            .is_some_and(|name| name.parse::<u32>().is_ok())
+    };
+    let is_descriptor = path.strip_prefix("/proc/self/fd").is_ok_and(is_number);
+    matches!(number, libc::SYS_readlink | libc::SYS_readlinkat)
+        && (is_descriptor || path == Path::new("/proc/self/cwd"))
+}
+
 /// The descriptors in an array of `pollfd` in another process; `None` if it cannot be read.
 fn polled(process: u32, address: u64, count: u64) -> Option<Vec<i32>> {
-    let mut bytes = vec![0; usize::try_from(count).ok()?.min(1 << 16) * size_of::<libc::pollfd>()];
+    // Nobody has more descriptors than that.
+    let count = usize::try_from(count)
+        .ok()
+        .filter(|&count| count <= 1 << 20)?;
+    let mut bytes = vec![0; count * size_of::<libc::pollfd>()];
     memory(process)?.read_exact_at(&mut bytes, address).ok()?;
     let descriptors = bytes.chunks_exact(size_of::<libc::pollfd>());
     let descriptor = |one: &[u8]| i32::from_le_bytes([one[0], one[1], one[2], one[3]]);
@@ -179,3 +185,6 @@ fn text(process: u32, address: u64) -> Option<OsString> {
     bytes.truncate(end);
     Some(OsString::from_vec(bytes))
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,6 +21,8 @@ const fn at(folder: usize) -> PathArgument {
 }
 
 /// The paths that a system call names, and on which nothing else of its result depends; `None`: another call.
+///
+/// `openat2` is another one: its third argument may say that an absolute path begins at the folder.
 pub fn of(call: libc::c_long) -> Option<&'static [PathArgument]> {
     const FIRST: &[PathArgument] = &[here(0)];
     const FIRST_TWO: &[PathArgument] = &[here(0), here(1)];
@@ -48,7 +50,6 @@ pub fn of(call: libc::c_long) -> Option<&'static [PathArgument]> {
         libc::SYS_link | libc::SYS_rename => FIRST_TWO,
         libc::SYS_symlink => SECOND,
         libc::SYS_openat
-        | libc::SYS_openat2
         | libc::SYS_newfstatat
         | libc::SYS_statx
         | libc::SYS_faccessat

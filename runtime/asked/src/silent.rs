@@ -3,7 +3,8 @@
 /// System calls whose results depend on the process, on its descriptors, on what it did before, and on what is the same
 /// for all processes of a user (limits, identity, kernel), as well as those that only take time.
 ///
-/// What is reached by a descriptor was told when that was opened.
+/// What is reached by a descriptor was told when that was opened. Of descriptors that are inherited `fstat` and `lseek` say
+/// what whoever starts the process can know: of which kind they are, and a file's length and place.
 pub const SILENT: &[libc::c_long] = &[
     // Memory.
     libc::SYS_munmap,
@@ -34,10 +35,6 @@ pub const SILENT: &[libc::c_long] = &[
     libc::SYS_close,
     libc::SYS_close_range,
     libc::SYS_fstat,
-    libc::SYS_fstatfs,
-    libc::SYS_getdents,
-    libc::SYS_getdents64,
-    libc::SYS_ioctl,
     libc::SYS_flock,
     libc::SYS_fsync,
     libc::SYS_fdatasync,
@@ -54,18 +51,13 @@ pub const SILENT: &[libc::c_long] = &[
     libc::SYS_pipe,
     libc::SYS_pipe2,
     libc::SYS_socketpair,
+    // The child sends its listener with it, while nobody listens.
     libc::SYS_sendmsg,
     libc::SYS_sendto,
     libc::SYS_shutdown,
-    libc::SYS_getsockopt,
     libc::SYS_setsockopt,
-    libc::SYS_getsockname,
-    libc::SYS_getpeername,
     libc::SYS_epoll_create,
     libc::SYS_epoll_create1,
-    libc::SYS_epoll_wait,
-    libc::SYS_epoll_pwait,
-    libc::SYS_epoll_pwait2,
     libc::SYS_kcmp,
     libc::SYS_eventfd,
     libc::SYS_eventfd2,
@@ -73,7 +65,6 @@ pub const SILENT: &[libc::c_long] = &[
     libc::SYS_signalfd4,
     libc::SYS_timerfd_create,
     libc::SYS_timerfd_settime,
-    libc::SYS_timerfd_gettime,
     // Threads and processes.
     libc::SYS_clone,
     libc::SYS_clone3,
@@ -183,7 +174,7 @@ const fn reading(call: libc::c_long, descriptor: usize) -> Reading {
     }
 }
 
-/// Calls that read from a descriptor, map what it is of, or give it a second number.
+/// Calls that read from a descriptor, map what it is of, ask what is at its other end, or give it a second number.
 pub const READING: &[Reading] = &[
     reading(libc::SYS_read, 0),
     reading(libc::SYS_readv, 0),
@@ -206,6 +197,31 @@ pub const READING: &[Reading] = &[
         only: &[libc::F_DUPFD as u32, libc::F_DUPFD_CLOEXEC as u32],
     },
     reading(libc::SYS_epoll_ctl, 2),
+    reading(libc::SYS_epoll_wait, 0),
+    reading(libc::SYS_epoll_pwait, 0),
+    reading(libc::SYS_epoll_pwait2, 0),
+    reading(libc::SYS_getdents, 0),
+    reading(libc::SYS_getdents64, 0),
+    reading(libc::SYS_getsockopt, 0),
+    reading(libc::SYS_getsockname, 0),
+    reading(libc::SYS_getpeername, 0),
+    reading(libc::SYS_timerfd_gettime, 0),
+    Reading {
+        call: libc::SYS_ioctl,
+        descriptor: 0,
+        only: &[libc::FIONREAD as u32],
+    },
+];
+
+/// Requests of `ioctl` that are not told: whether there is a terminal, and what a process says of its own descriptors.
+/// [`libc::FIONREAD`] is told of those that are watched, every other one of any: a window's size, a network's addresses.
+pub const CONTROLS: &[u32] = &[
+    libc::TCGETS as u32,
+    libc::TCGETS2 as u32,
+    libc::FIOCLEX as u32,
+    libc::FIONCLEX as u32,
+    libc::FIONBIO as u32,
+    libc::FIOASYNC as u32,
 ];
 
 /// Calls that wait for descriptors which are named in memory: told where any are watched, of `poll` where it is one of these.

@@ -4,6 +4,7 @@ mod changes;
 mod kept;
 mod random;
 mod reached;
+mod surroundings;
 
 use dpor_report::Verdict;
 use dpor_testsuite::tool::Tool;
@@ -17,9 +18,12 @@ const READER: &str = r#"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -28,7 +32,7 @@ const READER: &str = r#"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int times = 1;
-static const char *how, *where;
+static const char *program, *how, *where;
 
 static void look(void) {
     char digit = '1';
@@ -59,6 +63,22 @@ static void look(void) {
         digit = getenv(where) ? getenv(where)[0] : '1';
     } else if (!strcmp(how, "input")) {
         if (read(0, &digit, 1) < 0) abort();
+    } else if (!strcmp(how, "waiting")) {
+        int bytes = 0;
+        if (ioctl(0, FIONREAD, &bytes) < 0) abort();
+        digit = (char)('0' + bytes);
+    } else if (!strcmp(how, "kind")) {
+        if (fstat(0, &status) < 0) abort();
+        digit = S_ISFIFO(status.st_mode) ? '2' : S_ISSOCK(status.st_mode) ? '3' : '1';
+    } else if (!strcmp(how, "again")) {
+        int input = open(where, O_RDONLY);
+        if (input < 0 || read(input, &digit, 1) < 0) abort();
+    } else if (!strcmp(how, "inherited")) {
+        digit = fstat(9, &status) < 0 ? '1' : (char)('0' + status.st_size);
+    } else if (!strcmp(how, "nice")) {
+        digit = (char)('0' + getpriority(PRIO_PROCESS, 0));
+    } else if (!strcmp(how, "name")) {
+        digit = program[0] == '/' ? '2' : '1';
     } else if (!strcmp(how, "library")) {
         void *library = dlopen(where, RTLD_NOW);
         int (*answer)(void) = library ? (int (*)(void))dlsym(library, "answer") : 0;
@@ -88,6 +108,7 @@ static void *work(void *number) {
     return number;
 }
 int main(int count, char **values) {
+    program = values[0];
     how = count > 1 ? values[1] : "nothing";
     where = count > 2 ? values[2] : "";
     if (!LATE) look();

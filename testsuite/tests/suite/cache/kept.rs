@@ -101,7 +101,8 @@ fn a_pipe_that_is_not_read_is_no_reason() {
         let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = pipes.expect("started");
         let mut input = child.stdin.take().expect("a pipe");
-        input.write_all(b"2").expect("written");
+        // A check that is answered at once may have ended: then nobody reads.
+        let _ = input.write_all(b"2");
         drop(input);
         let output = child.wait_with_output().expect("ended");
         String::from_utf8_lossy(&output.stdout).into_owned()
@@ -161,6 +162,18 @@ fn findings_and_verdicts_that_are_not_complete_are_not_kept() {
     );
 }
 
+/// Whether a process has a child, by what each process says of its parent: `number (name) state parent …` (proc(5)).
+fn has_child(process: u32) -> bool {
+    let parent = |stat: &str| {
+        let (_, behind_name) = stat.rsplit_once(") ")?;
+        behind_name.split(' ').nth(1)?.parse::<u32>().ok()
+    };
+    let processes = std::fs::read_dir("/proc").expect("there").flatten();
+    // A process may end while they are read.
+    let mut stats = processes.flat_map(|it| std::fs::read_to_string(it.path().join("stat")));
+    stats.any(|stat| parent(&stat) == Some(process))
+}
+
 /// The key is made before the program is executed: what was put in its place in between is another program.
 #[test]
 fn a_program_that_is_replaced_while_it_is_checked_is_not_known() {
@@ -176,9 +189,8 @@ fn a_program_that_is_replaced_while_it_is_checked_is_not_known() {
     let mut command = tool.dpor("check");
     command.arg(format!("--cache={folder}")).arg(&program);
     command.stdin(Stdio::null()).stdout(Stdio::piped());
-    let child = command.spawn().expect("started");
-    let children = format!("/proc/{0}/task/{0}/children", child.id());
-    while std::fs::read_to_string(&children).is_ok_and(|all| all.is_empty()) {
+    let mut child = command.spawn().expect("started");
+    while !has_child(child.id()) && child.try_wait().expect("known").is_none() {
         std::thread::yield_now();
     }
     std::fs::rename(&other, &program).expect("replaced");
@@ -227,4 +239,55 @@ fn a_program_that_is_built_anew_is_another_one() {
     assert_eq!(cached(&tool, &program, &folder, &[]), (true, 2));
     build("-DSTART=2");
     assert_eq!(cached(&tool, &program, &folder, &[]), (false, 2));
+}
+
+/// What an installation consists of is part of each verdict.
+#[test]
+fn the_tool_and_its_runtime_are_among_the_states() {
+    let tool = Tool::new("cache-own");
+    let program = reader(&tool, false);
+    let folder = empty(&tool, "kept");
+    assert_eq!(cached(&tool, &program, &folder, &[]), (false, 2));
+    let entry = std::fs::read_dir(&folder).expect("made").next();
+    let entry = entry.expect("one").expect("readable").path();
+    let text = std::fs::read_to_string(entry).expect("readable");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let states = json["states"].as_object().expect("states");
+    for name in ["bin/dpor", "lib/libdpor_rt.so"] {
+        let path = dpor_testsuite::trial::product().join(name);
+        let path = path.canonicalize().expect("built");
+        let is_it = |state: &String| Path::new(state).canonicalize().is_ok_and(|it| it == path);
+        assert!(states.keys().any(is_it), "{name}: {text}");
+    }
+}
+
+/// Without a folder in the option or the variable it is the user's.
+#[test]
+fn the_folder_is_the_one_that_is_named() {
+    let tool = Tool::new("cache-folder");
+    let program = reader(&tool, false);
+    let [named, home, xdg] = ["named", "home", "xdg"].map(|name| empty(&tool, name));
+    // The option, the variables DPOR_CACHE, HOME and XDG_CACHE_HOME, and the folder that has the entry.
+    let in_home = format!("{home}/.cache/dpor");
+    let in_xdg = format!("{xdg}/dpor");
+    for (option, variables, expected) in [
+        (None, ["", &home, &xdg], None),
+        (None, [&named, &home, &xdg], Some(&named)),
+        (Some("--cache"), ["", &home, ""], Some(&in_home)),
+        (Some("--cache"), [&named, &home, &xdg], Some(&in_xdg)),
+    ] {
+        for folder in [&named, &home, &xdg] {
+            let _ = std::fs::remove_dir_all(folder);
+        }
+        let mut command = tool.dpor("check");
+        let names = ["DPOR_CACHE", "HOME", "XDG_CACHE_HOME"];
+        command.envs(names.into_iter().zip(variables)).args(option);
+        let ran = tool.run(command.arg(&program), "");
+        assert_eq!(ran.stdout, "verified: all 2 executions\n");
+        for folder in [&named, &in_home, &in_xdg] {
+            let count = std::fs::read_dir(folder).map_or(0, Iterator::count);
+            let is_it = Some(folder) == expected;
+            assert_eq!(count, usize::from(is_it), "{folder} {}", ran.shown());
+        }
+    }
 }
