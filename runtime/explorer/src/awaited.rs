@@ -26,7 +26,9 @@ const VALUES_MAX: usize = 256;
 impl Trace {
     /// True if events were taken to commute that do not.
     pub(crate) fn was_wrong(&self) -> bool {
-        self.commuting.was_wrong() || self.table.was_wrong() || self.table.is_miscounted()
+        self.commuting.was_wrong()
+            || self.table.was_wrong()
+            || self.table.references.is_miscounted()
     }
 
     /// Like [`Trace::was_wrong`]; forgets it.
@@ -160,7 +162,7 @@ impl Query<'_> {
         holds: &dyn Fn(u64) -> bool,
         found: &mut dyn FnMut(Removed),
     ) {
-        if self.trace.table.is_miscounted() {
+        if self.trace.table.references.is_miscounted() {
             // All is begun anew.
             return;
         }

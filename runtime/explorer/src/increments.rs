@@ -17,6 +17,8 @@
 use crate::conflict::{Access, Class, Object};
 use crate::memory_class;
 use crate::mutation::Mutation;
+use crate::object::View;
+use crate::positions::Positions as EventSet;
 use crate::trace::{Entry, Trace};
 use smallvec::SmallVec;
 
@@ -29,7 +31,7 @@ impl Trace {
         if self.table.mutation.is(Mutation::IncrementsUnasked) {
             return true;
         }
-        let counters = self.table.last_counters().iter();
+        let counters = self.table.references.counters().iter();
         { counters }.all(|&object| self.is_counted_right(object))
     }
 
@@ -221,4 +223,39 @@ impl Changes<'_> {
 struct Free {
     event: usize,
     of: Option<usize>,
+}
+
+/// Whether an increment among the removed accesses, which commutes with a drop or a look among the moved ones where that
+/// stands, would turn its answer. Then the two do not commute, and the execution that begins with the moved one shows it
+/// (`crate::increments`).
+pub(crate) fn is_turned(moved: &[Access], removed: &[Access], view: &impl View) -> bool {
+    let increments = removed.iter().filter(|access| access.class.is_increment());
+    { increments }.any(|increment| {
+        moved.iter().any(|asked| {
+            asked.object == increment.object
+                && !asked.class.is_increment()
+                && asked.class.commutes(increment.class)
+                && memory_class::is_turned_by(
+                    asked.class,
+                    increment.class,
+                    view.value(asked.object),
+                )
+        })
+    })
+}
+
+/// Whether a drop among the removed accesses, event `first`, would turn the answer of a look among the moved ones, event
+/// `second`, which comes as early as it may behind `events`.
+pub(crate) fn turns_moved(
+    trace: &Trace,
+    moved: &[Access],
+    (first, second): (usize, usize),
+    events: &EventSet,
+) -> bool {
+    let mut drops = { trace.footprint(first).iter() }.filter(|access| access.class.is_drop());
+    drops.any(|&drop| {
+        let look = moved.iter().find(|a| a.is_look_of(drop));
+        let is_in = |k: usize| events.contains(k);
+        look.is_some_and(|&look| trace.turns_moved_look(drop, look, second, |k| k < first, is_in))
+    })
 }

@@ -59,6 +59,7 @@ mod prefix;
 mod program;
 mod quick_check;
 mod race;
+mod references;
 mod relation;
 mod reversals;
 mod search;

@@ -10,6 +10,7 @@ use crate::gate::{Gate, Look};
 use crate::memory_class;
 use crate::mutation::Seeded;
 use crate::object::facts::Facts;
+use crate::references::References;
 use dpor_model::{
     store, Condition, Counter, Detail, Iteration, Kind, ObjectId, Operation, NO_OBJECT,
 };
@@ -134,14 +135,8 @@ pub(crate) struct Table {
     commute: bool,
     /// Counters with the same answer commute.
     counters: bool,
-    /// Increments commute with counters that were told "no" ([`crate::increments`]).
-    increments: bool,
-    /// The objects that are a [`Counter::LAST`].
-    last_counters: Vec<Object>,
-    /// Increments were taken to commute with drops that do not.
-    miscounted: bool,
-    /// That was so, and since then they are not.
-    gave_up_increments: bool,
+    /// Counts of references.
+    pub references: References,
     /// Stores that nobody reads commute.
     pub observers: bool,
     /// Preemptions are counted: only who yields is set aside.
@@ -162,10 +157,6 @@ pub(crate) struct Table {
     pub counts: bool,
     /// There are looks at counts that may commute with drops.
     pub looks: bool,
-    /// At which objects.
-    looked: Vec<Object>,
-    /// The objects for which somebody waits, as far as there may be such looks.
-    waited: Vec<Object>,
     /// There are operations that compare and whose alternatives depend on it.
     pub comparisons: bool,
     /// There are accesses to memory that wait.
@@ -210,8 +201,6 @@ impl Table {
             stores: false,
             counts: false,
             looks: false,
-            looked: Vec::new(),
-            waited: Vec::new(),
             comparisons: false,
             waits: false,
             awaited: Vec::new(),
@@ -222,10 +211,7 @@ impl Table {
                 && !config.reductions.symmetry
                 && !config.is_bounded()
                 && config.search == SearchKind::Optimal,
-            increments: false,
-            last_counters: Vec::new(),
-            miscounted: false,
-            gave_up_increments: false,
+            references: References::default(),
             observers: config.reductions.observers
                 && !config.reductions.symmetry
                 && config.search == SearchKind::Optimal,
@@ -240,7 +226,8 @@ impl Table {
             turns: config.reductions.turns && config.search == SearchKind::Optimal,
             mutation: config.mutation,
         };
-        table.increments = table.counters && table.commute && config.reductions.increments;
+        table.references.increments =
+            table.counters && table.commute && config.reductions.increments;
         table
     }
 
@@ -298,11 +285,7 @@ impl Table {
     /// Takes note that somebody waits for a value of a cell: whoever waits sees what others store though it
     /// reads nothing, so that no store to it goes unread.
     pub fn await_in(&mut self, cell: Object) {
-        if self.increments && !self.waited.contains(&cell) {
-            self.waited.push(cell);
-            // Whoever waits for a count is let go on by some orders of what changes it.
-            self.miscounted |= self.looked.contains(&cell);
-        }
+        self.references.await_in(cell);
         if !self.observers || self.awaited.contains(&cell) {
             return;
         }
@@ -329,44 +312,12 @@ impl Table {
         self.wrong.is_some()
     }
 
-    /// Notes that the first of the objects is a counter, if an operation does that.
-    fn note_counter(&mut self, objects: &[Object], counter: Option<Counter>) {
-        if counter == Some(Counter::LAST) && !self.last_counters.contains(&objects[0]) {
-            self.last_counters.push(objects[0]);
-        }
-    }
-
-    /// The objects that are a [`Counter::LAST`], if increments commute with those.
-    pub fn last_counters(&self) -> &[Object] {
-        &self.last_counters
-    }
-
-    /// Whether increments were taken to commute with drops that do not.
-    pub fn is_miscounted(&self) -> bool {
-        self.miscounted
-    }
-
-    /// Whether they were once, so that none is taken to commute any more.
-    pub fn gave_up_increments(&self) -> bool {
-        self.gave_up_increments
-    }
-
-    /// Increments were taken to commute with drops that do not.
-    pub fn note_miscounted(&mut self) {
-        self.miscounted = true;
-    }
-
     /// True if increments were taken to commute with drops that do not: from now on none is.
     pub fn take_miscounted(&mut self) -> bool {
-        if !std::mem::take(&mut self.miscounted) {
+        if !self.references.give_up() {
             return false;
         }
-        self.increments = false;
-        self.gave_up_increments = true;
-        self.last_counters.clear();
         self.looks = false;
-        self.looked.clear();
-        self.waited.clear();
         for interned in &mut self.operations {
             if interned.operation.kind == Kind::Load {
                 interned.counter = None;
@@ -439,7 +390,7 @@ impl Table {
             }
             _ if !self.commute || operation.waits => Class::WRITE,
             Kind::ReadModifyWrite => {
-                memory_class::update_class(operation, self.increments, self.mutation)
+                memory_class::update_class(operation, self.references.increments, self.mutation)
             }
             Kind::RwlockRead | Kind::RwlockTryread | Kind::RwlockUnlock => Class::READER,
             _ => Class::WRITE,
@@ -450,7 +401,7 @@ impl Table {
             }
             // One that ends a turn of a loop may be a look of a loop that waits.
             Kind::Load
-                if self.increments
+                if self.references.increments
                     && !self.is_shared
                     && !operation.waits
                     && other.is_none()
@@ -461,13 +412,10 @@ impl Table {
             _ => None,
         };
         self.counts |= counter.is_some();
-        if counter.is_some() && operation.kind == Kind::Load {
-            self.looks = true;
-            self.looked.push(objects[0]);
-            self.miscounted |= self.waited.contains(&objects[0]);
-        }
-        if self.increments {
-            self.note_counter(&objects, counter);
+        let looks = counter.is_some() && operation.kind == Kind::Load;
+        self.looks |= looks;
+        if counter == Some(Counter::LAST) {
+            self.references.note(objects[0], looks);
         }
         let condition = Condition::awaited(operation);
         if condition.is_some() {

@@ -10,12 +10,13 @@
 //!
 //! Source: Optimal-DPOR (Abdulla, Aronis, Jonsson, Sagonas; J. ACM 2017).
 
+mod chosen;
 mod forestalled;
 
 use crate::conflict::{conflict, turns, Access, GLOBAL};
-use crate::memory_class;
+use crate::increments::{is_turned, turns_moved};
 use crate::mutation::{Mutation, Seeded};
-use crate::object::{alternatives, blocked_footprint, effect, gate_objects, Alternatives, View};
+use crate::object::{alternatives, blocked_footprint, effect, gate_objects};
 use crate::observers::reversals::{is_still_race, plain_reads, stales};
 use crate::operation::OperationIndex;
 use crate::plan::{Plan, Taken};
@@ -25,7 +26,7 @@ use crate::race::{is_removed, Query, Removed};
 use crate::state::After;
 use crate::trace::Trace;
 use crate::tree::Step;
-use dpor_model::{Kind, ThreadId, TIMEOUT};
+use dpor_model::{ThreadId, TIMEOUT};
 
 pub(crate) use forestalled::Found;
 
@@ -155,31 +156,6 @@ impl Reversals {
         });
     }
 
-    /// Notes that the event about to be appended could have had other alternatives.
-    pub fn note_choice(&mut self, trace: &Trace, alternatives: Alternatives, taken: u32) {
-        if self.mutation.is(Mutation::AlternativesAtFreeNodes) {
-            return;
-        }
-        let second = trace.len() as u32;
-        for other in alternatives.iter().filter(|&a| a != taken) {
-            self.races.push(Race {
-                second,
-                what: What::Choose(other),
-            });
-        }
-    }
-
-    /// Notes that the event about to be appended, a look at a count, may be told something else later.
-    pub fn note_look(&mut self, trace: &Trace) {
-        if self.mutation.is(Mutation::LooksNotRepeated) {
-            return;
-        }
-        self.races.push(Race {
-            second: trace.len() as u32,
-            what: What::LookLater,
-        });
-    }
-
     /// Notes that the event about to be appended, with which a thread gives up waiting, could be that
     /// of `thread`.
     pub fn note_other_timeout(
@@ -302,69 +278,6 @@ impl Reversals {
             self.count += 1;
             let (thread, operation) = (query.thread, query.operation);
             self.reverse(query.trace, &removed, thread, operation, second, tree);
-        }
-    }
-
-    /// Plans another step instead of event `j`: its other alternative, or that of another thread.
-    fn choose_other(
-        &mut self,
-        trace: &Trace,
-        j: usize,
-        (thread, operation, alternative): (ThreadId, OperationIndex, u32),
-        tree: &mut impl Insert,
-    ) -> Verdict {
-        // One choice may be of thousands, of which each would look for all others.
-        if tree.has_other_choices(j) {
-            return Verdict::ForGood;
-        }
-        let interned = trace.table.get(operation);
-        self.events
-            .fill(j + 1, trace.len(), |k| !trace.happens_before(j, k));
-        // The plan ends with it. Alternatives may differ in their objects, so that other events of the
-        // plan can change what it does: whether a wait that did not end by itself is a misuse.
-        let footprint = {
-            let events = &self.events;
-            let in_place = self.mutation.is(Mutation::AlternativesInPlace);
-            let view = After(trace, |k| k < j || (!in_place && events.contains(k)));
-            // What has a choice found what it expected, but for a wake-up that changes a word.
-            let succeeds = interned.operation.kind != Kind::FutexWakeOp
-                || self.predict(trace, operation, &view.1);
-            effect(interned, thread, alternative, succeeds, &view).footprint
-        };
-        let is_look = trace
-            .footprint(j)
-            .iter()
-            .any(|access| access.class.is_look());
-        if is_look && footprint.iter().any(|access| access.class.is_look()) {
-            // It is told the same, in this execution.
-            return Verdict::Open;
-        }
-        let moved = Step {
-            thread,
-            alternative,
-            footprint,
-        };
-        let mut plan = Plan {
-            trace,
-            first: j,
-            second: j,
-            events: &mut self.events,
-            moved: Some(&moved),
-            kind: Some(interned.operation.kind),
-            original: trace.footprint(j),
-            read: plain_reads(trace, |k| k < j || !trace.happens_before(j, k), |_| true),
-            is_before: true,
-            unread: None,
-            taken: Taken::default(),
-        };
-        let is_independent = plan.is_independent();
-        match tree.insert(j, &mut plan) {
-            // What later events do decides what it is told.
-            _ if is_look => Verdict::Open,
-            // As a branch by itself it covers any plan with it: an equivalent order of that begins with it.
-            Verdict::Final if is_independent => Verdict::ForGood,
-            _ if self.mutation.is(Mutation::ChoicesAreForGood) => Verdict::ForGood,
-            verdict => verdict,
         }
     }
 
@@ -521,39 +434,4 @@ fn with_blocked(
         footprint: &footprint,
         mutation,
     });
-}
-
-/// Whether an increment among the removed accesses, which commutes with a drop or a look among the moved ones where that
-/// stands, would turn its answer. Then the two do not commute, and the execution that begins with the moved one shows it
-/// (`crate::increments`).
-fn is_turned(moved: &[Access], removed: &[Access], view: &impl View) -> bool {
-    let increments = removed.iter().filter(|access| access.class.is_increment());
-    { increments }.any(|increment| {
-        moved.iter().any(|asked| {
-            asked.object == increment.object
-                && !asked.class.is_increment()
-                && asked.class.commutes(increment.class)
-                && memory_class::is_turned_by(
-                    asked.class,
-                    increment.class,
-                    view.value(asked.object),
-                )
-        })
-    })
-}
-
-/// Whether a drop among the removed accesses, event `first`, would turn the answer of a look among the moved ones, event
-/// `second`, which comes as early as it may behind `events`.
-fn turns_moved(
-    trace: &Trace,
-    moved: &[Access],
-    (first, second): (usize, usize),
-    events: &Positions,
-) -> bool {
-    let mut drops = { trace.footprint(first).iter() }.filter(|access| access.class.is_drop());
-    drops.any(|&drop| {
-        let look = moved.iter().find(|a| a.is_look_of(drop));
-        let is_in = |k: usize| events.contains(k);
-        look.is_some_and(|&look| trace.turns_moved_look(drop, look, second, |k| k < first, is_in))
-    })
 }

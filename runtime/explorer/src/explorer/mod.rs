@@ -132,7 +132,7 @@ impl Explorer {
         self.search.check()?;
         let end = self.redundant_or(end);
         if !self.trace.are_increments_right() {
-            self.trace.table.note_miscounted();
+            self.trace.table.references.note_miscounted();
         }
         self.counters.events += (self.trace.len() - depth) as u64;
         let mut beyond = false;
@@ -145,7 +145,7 @@ impl Explorer {
             beyond = self.search.ended(execution, program);
             let miscounted = self.search.reversals().is_some_and(|r| r.miscounted);
             if miscounted {
-                self.trace.table.note_miscounted();
+                self.trace.table.references.note_miscounted();
             }
             if !beyond {
                 self.counters.count(&end);
@@ -179,7 +179,7 @@ impl Explorer {
     /// True if the search took an increment to commute with a drop that may be the last one, and began again without
     /// [`crate::Reductions::increments`].
     pub fn gave_up_increments(&self) -> bool {
-        self.trace.table.gave_up_increments()
+        self.trace.table.references.gave_up
     }
 
     /// True if the search takes looks at counts to commute with others, which [`crate::worker::Worker`]s do not.

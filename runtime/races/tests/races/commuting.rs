@@ -38,10 +38,12 @@ struct Found {
 fn explore(machine: &mut Machine, commute: bool, mut ended: impl FnMut(&Machine)) -> Option<u64> {
     let mut config = Config::default();
     config.reductions.commute = commute;
+    config.reductions.counters = commute;
+    config.reductions.increments = commute;
     let mut explorer = Explorer::new(config);
     while explorer.next(machine).expect("a program").is_some() {
         ended(machine);
-        if explorer.counters().executions() > 3_000 {
+        if explorer.counters().executions() > 3_000 || explorer.gave_up_increments() {
             return None;
         }
     }
@@ -259,4 +261,129 @@ fn ordered_in_every_order_by_different_pairs() {
         found.certain.is_empty() && !found.doubts.is_empty(),
         "{found:?}"
     );
+}
+
+/// Cell of the counts of references.
+const COUNT: u64 = 2;
+
+/// Two or three threads that each have a reference, take more and drop them, perhaps look first, and access plain memory; who
+/// is told that it had the last one may do so, too.
+fn references(random: &mut Random) -> Vec<Vec<Op>> {
+    let plain = |random: &mut Random| match random.below(3) {
+        0 => Op::Write(0),
+        _ => Op::Read(0),
+    };
+    let threads = 2 + random.below(2);
+    let thread = |random: &mut Random| {
+        let (mut ops, mut taken) = (Vec::new(), 1);
+        for _ in 0..random.below(4) {
+            match random.below(5) {
+                0 => {
+                    ops.push(Op::Update(COUNT, update::ADD, random.order()));
+                    taken += 1;
+                }
+                1 if taken > 1 => {
+                    ops.push(Op::Drop(COUNT, random.order()));
+                    taken -= 1;
+                }
+                2 => ops.push(Op::Update(random.below(2), update::ADD, random.order())),
+                3 => ops.push(Op::Load(random.below(2), random.order())),
+                _ => ops.push(plain(random)),
+            }
+        }
+        for _ in 0..taken {
+            if random.below(2) == 0 {
+                ops.push(Op::IsLast(COUNT, random.order()));
+                match random.below(3) {
+                    0 => ops.extend([Op::SkipUnless(1), plain(random)]),
+                    1 => ops.extend([Op::SkipUnless(0), plain(random)]),
+                    _ => {}
+                }
+            }
+            ops.push(Op::Drop(COUNT, random.order()));
+        }
+        if random.below(2) == 0 {
+            ops.push(Op::SkipUnless(1));
+            ops.push(plain(random));
+        }
+        ops
+    };
+    (0..threads).map(|_| thread(random)).collect()
+}
+
+/// What is found of a program that counts references, by the detector without and with the reduction.
+fn of_references(threads: &[Vec<Op>], races: Races) -> Option<(u64, BTreeSet<Pair>, Found)> {
+    let mut all = BTreeSet::new();
+    let mut initial = [0; 8];
+    initial[COUNT as usize] = threads.len() as u64;
+    let mut machine = Machine::new(threads, Races::new(Judgement::C11), false);
+    machine.initial = initial;
+    let executions = explore(&mut machine, false, |m| {
+        let found = naive::races(&m.told, false);
+        all.extend(found.iter().map(|&(a, b)| pair(a, b)));
+    })?;
+    let mut found = Found::default();
+    let mut machine = Machine::new(threads, races, true);
+    machine.initial = initial;
+    found.executions = explore(&mut machine, true, |m| {
+        for race in &m.found {
+            let pair = pair(race.earlier.site, race.later.site);
+            match race.doubtful {
+                true => found.doubts.insert(pair),
+                false => found.certain.insert(pair),
+            };
+        }
+    })?;
+    Some((executions, all, found))
+}
+
+fn is_wrong_of_references(all: &BTreeSet<Pair>, found: &Found) -> bool {
+    let finds_nothing = found.doubts.is_empty() && found.certain.is_empty();
+    !found.certain.is_subset(all) || (finds_nothing && !all.is_empty())
+}
+
+/// Increments, drops and looks that commute: no race that is none, and one, or a doubt, wherever there is one in any order.
+#[test]
+fn counts_of_references_hide_no_race() {
+    let programs =
+        std::env::var("DPOR_ORACLE_PROGRAMS").map_or(1_500, |n| n.parse().expect("a number"));
+    let (mut done, mut racy, mut doubted, mut saved) = (0u64, 0, 0, 0);
+    for seed in 1.. {
+        if done == programs {
+            break;
+        }
+        let threads = references(&mut Random(seed));
+        let races = Races::new(Judgement::C11);
+        let Some((executions, all, found)) = of_references(&threads, races) else {
+            continue;
+        };
+        assert!(
+            !is_wrong_of_references(&all, &found),
+            "seed {seed}: {threads:#?}\nall {all:?}\n{found:?}"
+        );
+        done += 1;
+        racy += u64::from(!all.is_empty());
+        doubted += u64::from(!found.doubts.is_empty());
+        saved += executions - found.executions;
+    }
+    println!("{done} programs, {racy} with races, {doubted} in doubt; {saved} executions saved");
+    assert!(
+        racy < done * 19 / 20 && racy > done / 20,
+        "programs of both kinds"
+    );
+    assert!(doubted > 0 && saved > done, "the reduction is used");
+}
+
+/// The test would notice members of such a run, looks among them, that learn from each other.
+#[test]
+fn learning_from_references_is_noticed() {
+    let noticed = (1..3_000).find(|&seed| {
+        let threads = references(&mut Random(seed));
+        let mut races = Races::new(Judgement::C11);
+        races.learn_within_runs();
+        let found = of_references(&threads, races);
+        found.is_some_and(|(_, all, found)| is_wrong_of_references(&all, &found))
+    });
+    println!("noticed in program {noticed:?}");
+    assert!(noticed.is_some());
 }

@@ -15,6 +15,10 @@ pub enum Op {
     Store(u64, u32),
     /// Cell, operator, order. Without result.
     Update(u64, u64, u32),
+    /// Drops one of a count: cell, order. The register is whether it was the last one.
+    Drop(u64, u32),
+    /// Loads a count: cell, order. The register is whether it is 1.
+    IsLast(u64, u32),
     Fence(u32),
     /// Skips the next operation unless the register has this value.
     SkipUnless(u64),
@@ -48,6 +52,9 @@ pub struct Machine {
     /// What the detector answered.
     pub found: Vec<Race>,
     executed: Executed,
+    operand: u64,
+    /// What is in the cells at the beginning.
+    pub initial: [u64; CELLS],
 }
 
 impl Machine {
@@ -67,6 +74,8 @@ impl Machine {
             told: Vec::new(),
             found: Vec::new(),
             executed: Executed::nothing(),
+            operand: 1,
+            initial: [0; CELLS],
         }
     }
 
@@ -104,6 +113,15 @@ impl Machine {
                     update::OTHER => {
                         races.atomic_rmw(ThreadId(thread), cell(x), 8, order, SiteId(site))
                     }
+                    update::ADD if self.commute => races.atomic_counter(
+                        ThreadId(thread),
+                        cell(x),
+                        8,
+                        Counter::LAST,
+                        false,
+                        order,
+                        SiteId(site),
+                    ),
                     _ if !self.commute => {
                         races.atomic_rmw(ThreadId(thread), cell(x), 8, order, SiteId(site))
                     }
@@ -115,6 +133,34 @@ impl Machine {
                         order,
                         SiteId(site),
                     ),
+                }
+            }
+            Op::Drop(x, order) => {
+                let memory = &mut self.memory[x as usize];
+                let is_last = *memory == 1;
+                self.register[t] = is_last.into();
+                *memory = memory.wrapping_sub(1);
+                let (thread, site) = (ThreadId(thread), SiteId(site));
+                match self.commute {
+                    true => races.atomic_counter(
+                        thread,
+                        cell(x),
+                        8,
+                        Counter::LAST,
+                        is_last,
+                        order,
+                        site,
+                    ),
+                    false => races.atomic_rmw(thread, cell(x), 8, order, site),
+                }
+            }
+            Op::IsLast(x, order) => {
+                let is_last = self.memory[x as usize] == 1;
+                self.register[t] = is_last.into();
+                let (thread, site) = (ThreadId(thread), SiteId(site));
+                match self.commute && !is_last {
+                    true => races.atomic_look(thread, cell(x), (8, 8), order, site),
+                    false => races.atomic_load(thread, cell(x), 8, order, site),
                 }
             }
             Op::Fence(order) => {
@@ -137,6 +183,7 @@ impl Machine {
                 }
                 Op::SkipUnless(_) | Op::SkipAllUnless(_) => self.pc[t] += 1,
                 Op::Load(..) | Op::Store(..) | Op::Update(..) => return,
+                Op::Drop(..) | Op::IsLast(..) => return,
             }
         }
     }
@@ -149,10 +196,17 @@ impl Machine {
             Op::Load(x, _) => (Kind::Load, x, Argument::NONE),
             Op::Store(x, _) => (Kind::Store, x, Argument::NONE),
             Op::Update(x, operator, _) => (Kind::ReadModifyWrite, x, Argument::update(operator)),
+            Op::Drop(x, _) => (Kind::ReadModifyWrite, x, Argument::NONE),
+            Op::IsLast(x, _) => (Kind::Load, x, Argument::counting(8)),
             other => unreachable!("{other:?} is no event"),
+        };
+        let detail = match op {
+            Op::Drop(..) | Op::IsLast(..) => Detail::Counter(Counter::LAST),
+            _ => Detail::None,
         };
         Next::Operation(Operation {
             bytes: 8,
+            detail,
             object: ObjectId(ATOMICS + 8 * x),
             argument,
             ..Operation::new(kind, SiteId((t * 100 + self.pc[t]) as u64))
@@ -167,7 +221,7 @@ impl Program for Machine {
         self.found.clear();
         self.pc = vec![0; self.threads.len()];
         self.register = vec![0; self.threads.len()];
-        self.memory = [0; CELLS];
+        self.memory = self.initial;
         (0..self.threads.len()).for_each(|t| self.settle(t));
     }
 
@@ -186,7 +240,12 @@ impl Program for Machine {
         let t = usize::from(thread.0);
         let cell = match self.threads[t][self.pc[t]] {
             Op::Load(x, _) | Op::Store(x, _) | Op::Update(x, ..) => x as usize,
+            Op::Drop(x, _) | Op::IsLast(x, _) => x as usize,
             other => unreachable!("{other:?} is no event"),
+        };
+        self.operand = match self.threads[t][self.pc[t]] {
+            Op::Drop(..) => u64::MAX,
+            _ => 1,
         };
         let before = [self.memory[cell], 0, 0];
         self.perform(t);
@@ -201,6 +260,6 @@ impl Program for Machine {
     }
 
     fn operand(&mut self) -> u64 {
-        1
+        self.operand
     }
 }

@@ -62,6 +62,7 @@ fn synchronizes(told: &[Told], i: usize, j: usize, commute: bool) -> bool {
 fn cell(told: &Told) -> Option<u64> {
     match told.op {
         Op::Load(x, _) | Op::Store(x, _) | Op::Update(x, ..) => Some(x),
+        Op::Drop(x, _) | Op::IsLast(x, _) => Some(x),
         _ => None,
     }
 }
@@ -81,10 +82,12 @@ fn is_run(told: &[Told], first: usize, last: usize) -> bool {
 /// The writes that a release operation or fence publishes by.
 fn heads(told: &[Told], i: usize) -> Vec<usize> {
     match told[i].op {
-        Op::Store(_, order) | Op::Update(_, _, order) if releases(order) => vec![i],
+        Op::Store(_, order) | Op::Update(_, _, order) | Op::Drop(_, order) if releases(order) => {
+            vec![i]
+        }
         Op::Fence(order) if releases(order) => (i + 1..told.len())
             .filter(|&k| told[k].thread == told[i].thread)
-            .filter(|&k| matches!(told[k].op, Op::Store(..) | Op::Update(..)))
+            .filter(|&k| matches!(told[k].op, Op::Store(..) | Op::Update(..) | Op::Drop(..)))
             .collect(),
         _ => vec![],
     }
@@ -94,9 +97,10 @@ fn heads(told: &[Told], i: usize) -> Vec<usize> {
 fn reads(told: &[Told], j: usize) -> Vec<usize> {
     match told[j].op {
         Op::Load(_, order) | Op::Update(_, _, order) if acquires(order) => vec![j],
+        Op::IsLast(_, order) | Op::Drop(_, order) if acquires(order) => vec![j],
         Op::Fence(order) if acquires(order) => (0..j)
             .filter(|&k| told[k].thread == told[j].thread)
-            .filter(|&k| matches!(told[k].op, Op::Load(..) | Op::Update(..)))
+            .filter(|&k| is_read(told[k].op))
             .collect(),
         _ => vec![],
     }
@@ -108,4 +112,11 @@ fn reaches(told: &[Told], write: usize, read: usize) -> bool {
     write < read
         && cell(write) == cell(read)
         && (write + 1..read).all(|k| cell(k) != cell(write) || !matches!(told[k].op, Op::Store(..)))
+}
+
+fn is_read(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Load(..) | Op::Update(..) | Op::Drop(..) | Op::IsLast(..)
+    )
 }
