@@ -63,7 +63,7 @@ impl Way {
         fits && match self {
             Way::Restart | Way::Fork => header.checkpoints == Checkpoints::Both,
             // A bound of preemptions is for one process only.
-            Way::Workers => !header.is_bounded(),
+            Way::Workers => !header.is_bounded() && header.workers,
             Way::Parts => {
                 // What cannot be saved, or is stopped elsewhere.
                 const NOT: [&str; 5] = [

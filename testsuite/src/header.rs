@@ -27,6 +27,7 @@
 //! | `exit` | exit code, for `alone` and `off` |
 //! | `smoke` | `yes`: also under the compiler versions that only get a smoke test |
 //! | `golden` | `yes`: the text report is compared with `FILE.report`, or `FILE.REVISION.report`; for programs compiled at one level |
+//! | `workers` | `no`: workers find more executions, as they do not merge looks at counts (decision 0114); nor is the search saved |
 //! | `parts` | `no`: the search is not saved and taken up; for what depends on where the stack lies, or on the process |
 //! | `seconds` | time limit per run, 60 if not given |
 //! | `known-gap` | why what is expected here is not what it should be |
@@ -124,6 +125,8 @@ pub struct Header {
     /// True if what the checks in several parts find is compared with the whole; what depends on where the stack lies
     /// is not.
     pub parts: bool,
+    /// True if workers run the same executions as one process.
+    pub workers: bool,
     /// Time limit of one run in seconds.
     pub seconds: u64,
     /// Why the expectation is not the right one.
@@ -248,6 +251,7 @@ fn assemble(
         seconds: 60,
         replay: true,
         parts: true,
+        workers: true,
         markers: own.map(|marker| marker.1.clone()).collect(),
         ..Header::default()
     };
@@ -317,6 +321,7 @@ impl Header {
             ("smoke", "yes") => self.smoke = true,
             ("golden", "yes") => self.golden = true,
             ("parts", "no") => self.parts = false,
+            ("workers", "no") => (self.workers, self.parts) = (false, false),
             ("seconds", seconds) => self.seconds = number(seconds)?,
             ("known-gap", why) => self.known_gap = Some(why.to_owned()),
             _ => return Err(format!("no such directive, or it cannot be '{value}'")),

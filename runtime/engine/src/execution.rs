@@ -142,6 +142,8 @@ pub fn start_over(engine: &mut Engine) {
     for barrier in search.crowded_barriers() {
         rt.learn_crowded(barrier);
     }
+    // Where each execution has a process, that ended before it could say so.
+    rt.options.reductions.increments &= !search.gave_up_increments();
     let mut config = search_config::config(search_config::search(&rt.options), &rt.options);
     config.crowded_barriers.clone_from(&rt.crowded);
     config.awaited_cells.clone_from(&rt.awaited);

@@ -152,17 +152,20 @@ struct Changes<'a> {
 impl Changes<'_> {
     /// Whether drops, and looks at the count in the run, find two at least. `count`: before the run.
     fn are_right(&self, count: i64, looks: &[usize]) -> bool {
-        let are_told_no = { self.drops.iter() }.all(|&drop| count + self.least(drop, None) > 1);
-        are_told_no && self.trace.table.mutation.is(Mutation::LooksBelieved)
-            || are_told_no
-                && looks.iter().all(|&look| {
-                    // It finds that many at once. If there is one left later, nobody has any but who looks: nothing is added then.
-                    let stays = |&&increment: &&usize| {
-                        !self.is_ordered(increment, look)
-                            && count + self.least(increment, Some(look)) <= 1
-                    };
-                    count + self.before(look) > 1 && !self.increments.iter().any(|k| stays(&k))
-                })
+        let believed = self.trace.table.mutation.is(Mutation::LooksBelieved);
+        let mut drops = self.drops.iter();
+        drops.all(|&drop| count + self.least(drop, None) > 1)
+            && (believed || looks.iter().all(|&look| self.is_look_right(count, look)))
+    }
+
+    /// Whether a look finds two at once, and nothing is added while the count is one and the look still to come: nobody has
+    /// any then but who looks.
+    fn is_look_right(&self, count: i64, look: usize) -> bool {
+        let mut increments = self.increments.iter();
+        count + self.before(look) > 1
+            && increments.all(|&increment| {
+                self.is_ordered(increment, look) || count + self.least(increment, Some(look)) > 1
+            })
     }
 
     fn is_ordered(&self, a: usize, b: usize) -> bool {

@@ -395,21 +395,9 @@ impl Table {
             Kind::RwlockRead | Kind::RwlockTryread | Kind::RwlockUnlock => Class::READER,
             _ => Class::WRITE,
         };
-        let counter = match operation.kind {
-            Kind::ReadModifyWrite if self.counters && !operation.waits && other.is_none() => {
-                memory_class::counter(operation, self.mutation)
-            }
-            // One that ends a turn of a loop may be a look of a loop that waits.
-            Kind::Load
-                if self.references.increments
-                    && !self.is_shared
-                    && !operation.waits
-                    && other.is_none()
-                    && operation.iteration == Iteration::None =>
-            {
-                memory_class::looked_at(operation).map(|_| Counter::LAST)
-            }
-            _ => None,
+        let counter = match other {
+            None => self.counter_of(operation),
+            Some(_) => None,
         };
         self.counts |= counter.is_some();
         let looks = counter.is_some() && operation.kind == Kind::Load;
@@ -440,6 +428,23 @@ impl Table {
         });
         self.by_operation.insert(Key(*operation), index.0);
         index
+    }
+
+    /// What of an operation's result is seen, if that is an answer, and operations that are told the same commute.
+    fn counter_of(&self, operation: &Operation) -> Option<Counter> {
+        match operation.kind {
+            _ if operation.waits => None,
+            Kind::ReadModifyWrite if self.counters => {
+                memory_class::counter(operation, self.mutation)
+            }
+            // One that ends a turn of a loop may be a look of a loop that waits.
+            Kind::Load if operation.iteration == Iteration::None => {
+                let commutes = self.references.increments && !self.is_shared;
+                let looked = memory_class::looked_at(operation).filter(|_| commutes);
+                looked.map(|_| Counter::LAST)
+            }
+            _ => None,
+        }
     }
 
     /// An operation of memory that waits until one of these places is not what was seen there. True if it is new.

@@ -5,6 +5,7 @@
 //@ expect: verified
 //@ args: --reductions=commute,counters
 //@ opt: O2
+//@ workers: no
 //@[two] cflags: -DN=2
 //@[two] executions: 4
 //@[four] cflags: -DN=4

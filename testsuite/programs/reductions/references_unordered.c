@@ -7,9 +7,10 @@
 //@[acquire] expect: verified
 //@[acquire] cflags: -DORDER=__ATOMIC_ACQUIRE
 //@ opt: O0 O2
+//@ workers: no
 #include <pthread.h>
 
-static int owners = 2, value;
+int owners = 2, value;
 
 static void *hold(void *unused) {
     (void)unused;
@@ -32,5 +33,5 @@ int main(void) {
     pthread_create(&threads[0], 0, hold, 0);
     pthread_create(&threads[1], 0, leave, 0);
     for (int i = 0; i < 2; i++) pthread_join(threads[i], 0);
-    return 0;
+    return value > 3;
 }

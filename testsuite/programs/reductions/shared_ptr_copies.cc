@@ -1,6 +1,7 @@
 // Each of N threads has a copy of a shared_ptr that is made when it is created, and drops it; the creator drops its own.
 // What can differ is who is last. How many executions there are depends on libstdc++ (docs/decisions/0093).
 //@ expect: verified
+//@ workers: no
 #include <memory>
 #include <thread>
 #include <vector>

@@ -89,14 +89,14 @@ pub(super) fn is_increment(update: u64, address: usize, bytes: u32) -> bool {
     // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
     // `runtime`).
     let increments = unsafe { (*runtime()).increments };
-    update == update::ADD && increments && address as u32 % bytes == 0
+    update == update::ADD && increments && (address as u32).is_multiple_of(bytes)
 }
 
 /// Returns how many bytes of a load are a count of which the program only asks whether it is 1, if the search lets those that
 /// are told "no" commute with drops that are; 0 otherwise. `counting`: what the pass says ([`dpor_abi::order::parts`]).
 #[inline(always)]
 pub(super) fn looked_at(counting: u32, address: usize, bytes: u32) -> u32 {
-    if counting == 0 || address as u32 % bytes != 0 {
+    if counting == 0 || !(address as u32).is_multiple_of(bytes) {
         return 0;
     }
     // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
