@@ -135,34 +135,8 @@ impl Machine {
                     ),
                 }
             }
-            Op::Drop(x, order) => {
-                let memory = &mut self.memory[x as usize];
-                let is_last = *memory == 1;
-                self.register[t] = is_last.into();
-                *memory = memory.wrapping_sub(1);
-                let (thread, site) = (ThreadId(thread), SiteId(site));
-                match self.commute {
-                    true => races.atomic_counter(
-                        thread,
-                        cell(x),
-                        8,
-                        Counter::LAST,
-                        is_last,
-                        order,
-                        site,
-                    ),
-                    false => races.atomic_rmw(thread, cell(x), 8, order, site),
-                }
-            }
-            Op::IsLast(x, order) => {
-                let is_last = self.memory[x as usize] == 1;
-                self.register[t] = is_last.into();
-                let (thread, site) = (ThreadId(thread), SiteId(site));
-                match self.commute && !is_last {
-                    true => races.atomic_look(thread, cell(x), (8, 8), order, site),
-                    false => races.atomic_load(thread, cell(x), 8, order, site),
-                }
-            }
+            Op::Drop(x, order) => self.count(t, site, (x, order), true),
+            Op::IsLast(x, order) => self.count(t, site, (x, order), false),
             Op::Fence(order) => {
                 races.fence(ThreadId(thread), order);
                 None
@@ -170,6 +144,23 @@ impl Machine {
             Op::SkipUnless(_) | Op::SkipAllUnless(_) => unreachable!("no operation"),
         };
         self.found.extend(found);
+    }
+
+    /// Tells the detector of a drop of a count, or of a look at it, and performs it.
+    fn count(&mut self, t: usize, site: u64, (x, order): (u64, u32), drops: bool) -> Option<Race> {
+        let memory = &mut self.memory[x as usize];
+        let is_last = *memory == 1;
+        *memory = memory.wrapping_sub(drops.into());
+        self.register[t] = is_last.into();
+        let (thread, site, cell) = (ThreadId(t as u16), SiteId(site), ATOMICS + 8 * x);
+        let races = &mut self.races;
+        let last = Counter::LAST;
+        match (drops, self.commute) {
+            (true, true) => races.atomic_counter(thread, cell, 8, last, is_last, order, site),
+            (true, false) => races.atomic_rmw(thread, cell, 8, order, site),
+            (false, true) if !is_last => races.atomic_look(thread, cell, (8, 8), order, site),
+            (false, _) => races.atomic_load(thread, cell, 8, order, site),
+        }
     }
 
     /// Runs a thread to its next event.
