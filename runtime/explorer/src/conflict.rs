@@ -332,6 +332,21 @@ mod tests {
             check(on(1, add), on(1, other), true);
         }
         check(on(1, add), on(1, Class::update(1, 0, 8)), true);
+        check(Access::EVERYTHING, on(7, r), true);
+        assert!(
+            conflict(&[Access::EVERYTHING], &[]),
+            "events without objects too"
+        );
+        assert!(!conflict(&[], &[on(1, w)]));
+    }
+
+    #[test]
+    fn counters() {
+        let check = |a: Access, b: Access, expect: bool| {
+            assert_eq!(conflict(&[a], &[b]), expect, "{a:?} {b:?}");
+            assert_eq!(conflict(&[b], &[a]), expect, "{b:?} {a:?}");
+        };
+        let (r, w, add) = (Class::READ, Class::WRITE, Class::update(1, 0, 4));
         let drop = Counter {
             operator: 1,
             operand: -1,
@@ -379,12 +394,7 @@ mod tests {
         assert!(!turns(&[on(1, class(false, true))], &[on(1, take)]));
         assert!(!wakes(&[on(1, take)], &[on(1, class(false, true))]));
         assert!(wakes(&asleep, &[on(1, class(false, true))]));
-        check(Access::EVERYTHING, on(7, r), true);
-        assert!(
-            conflict(&[Access::EVERYTHING], &[]),
-            "events without objects too"
-        );
-        assert!(!conflict(&[], &[on(1, w)]));
+        check(on(1, class(false, false)), on(1, w), true);
     }
 
     #[test]

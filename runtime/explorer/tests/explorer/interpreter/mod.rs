@@ -1250,6 +1250,20 @@ impl Interpreter {
     }
 }
 
+impl Interpreter {
+    /// Notes the operand of the update that the thread is about to make.
+    fn note_operand(&mut self, t: usize) {
+        match self.threads[t].get(self.machine.pc[t]) {
+            Some(&Op::Update(.., operand)) => self.operand = operand,
+            Some(&Op::Count(_, counter, ..)) => self.operand = i64::from(counter.operand) as u64,
+            Some(&Op::UpdateSum(_, _, r, c)) => {
+                self.operand = self.machine.registers[t][r].wrapping_add(c);
+            }
+            _ => {}
+        }
+    }
+}
+
 impl Program for Interpreter {
     fn fingerprint(&mut self) -> Option<u128> {
         Some(self.machine.fingerprint())
@@ -1362,14 +1376,7 @@ impl Program for Interpreter {
         self.plain.unseen = false;
         self.plain.sum = 0;
         let plain_from = self.machine.memory;
-        match self.threads[t].get(self.machine.pc[t]) {
-            Some(&Op::Update(.., operand)) => self.operand = operand,
-            Some(&Op::Count(_, counter, ..)) => self.operand = i64::from(counter.operand) as u64,
-            Some(&Op::UpdateSum(_, _, r, c)) => {
-                self.operand = self.machine.registers[t][r].wrapping_add(c);
-            }
-            _ => {}
-        }
+        self.note_operand(t);
         let (alternative, result) = (decision.alternative, decision.result);
         // What a thread does before its first operation is no event.
         let pending = match self.machine.begun[t].then(|| self.next_of(t)) {
