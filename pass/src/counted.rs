@@ -12,9 +12,10 @@ use dpor_abi::wait;
 const DEPTH_MAX: u32 = 4;
 
 /// Bytes of the count for which a load of `width` bytes asks, if the program only compares what it finds with a constant that
-/// it equals only where the count is 1: the count itself, or two of which it is the lower one. 0: it asks for more.
+/// it equals only where the count is 1: the count itself, or two of which it is the lower one. 0: it asks for more, or the
+/// function does not drop one at the same address (a flag is compared with 1, too).
 pub fn counted_by(load: Value, width: u32) -> u32 {
-    if load.is_volatile() || load.ty().kind() != TypeKind::Integer {
+    if load.is_volatile() || load.ty().kind() != TypeKind::Integer || !is_dropped(load.operand(0)) {
         return 0;
     }
     let mut users = load
@@ -35,6 +36,18 @@ pub fn counted_by(load: Value, width: u32) -> u32 {
         (8, Some(both)) if both as u32 == 1 => 4,
         _ => 0,
     }
+}
+
+/// Whether the function changes what is at an address by an atomic operation, which may have been replaced by a hook's call.
+fn is_dropped(address: Value) -> bool {
+    let is_hook = |call: Value| call.callee().name().starts_with("__dpor_rmw");
+    address.users().into_iter().any(|user| match user.opcode() {
+        Some(Opcode::LLVMAtomicRMW) => {
+            user.operand(0) == address && matches!(&user.rmw_name()[..], "add" | "sub")
+        }
+        Some(Opcode::LLVMCall) => is_hook(user),
+        _ => false,
+    })
 }
 
 /// Whether a value is used by `user` only while there is one thread: libstdc++ leaves atomic operations out then, and the
