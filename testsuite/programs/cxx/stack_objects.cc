@@ -7,6 +7,7 @@
 //@ cflags: -std=c++20
 //@ expect: verified
 //@[promise] cflags: -std=c++20 -DWHICH=promise
+//@[promise] workers: no
 //@[latch] cflags: -std=c++20 -DWHICH=latch
 //@[semaphore] cflags: -std=c++20 -DWHICH=semaphore
 //@[condition] cflags: -std=c++20 -DWHICH=condition
