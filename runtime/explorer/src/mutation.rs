@@ -187,7 +187,11 @@ pub enum Mutation {
     IncrementsTurnNothing,
     /// A look at a count is not made again behind what may come before it.
     LooksNotRepeated,
-    /// Increments that a look's thread need not know of are forgotten.
+    /// A drop covers plans with looks of which it turns the answer.
+    LooksCovered,
+    /// A drop sleeps on where a look is executed of which it turns the answer.
+    DropsSleepOn,
+    /// Whether looks at a count find two at least in all orders is not asked.
     LooksBelieved,
     /// The other alternatives of a choice are planned for good, whatever covers them.
     ChoicesAreForGood,

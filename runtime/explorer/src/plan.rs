@@ -366,6 +366,9 @@ impl Plan<'_> {
     /// else, as early as it may come in the plan. `own`: the element that the step is, if there is one.
     #[cold]
     fn turns_look(&self, step: &Step, own: Option<usize>) -> bool {
+        if self.trace.table.mutation.is(Mutation::LooksCovered) {
+            return false;
+        }
         let drops = step.footprint.iter();
         let mut drops = drops.filter(|access| access.class.is_drop());
         drops.any(|drop| self.turns_looks(*drop, own))

@@ -188,6 +188,9 @@ impl SleepSets {
     /// behind that where it sleeps since.
     #[cold]
     fn turns_look(&self, sleeper: usize, step: &Step, trace: &Trace) -> bool {
+        if self.mutation.is(Mutation::DropsSleepOn) {
+            return false;
+        }
         let event = self.levels.len() - 1;
         let since = self
             .levels

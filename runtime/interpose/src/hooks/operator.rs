@@ -66,7 +66,9 @@ pub(super) fn counter_of(
     // SAFETY: a fiber runs, so the runtime exists, and nobody else holds a reference meanwhile (see
     // `runtime`).
     let counters = unsafe { (*runtime()).counters };
-    if !counters || (address & 7) as u32 + bytes > 8 || engine::is_inside_event() {
+    // The search knows counters by aligned bytes of a cell.
+    let is_odd = bytes > 8 || !(address as u32).is_multiple_of(bytes);
+    if !counters || is_odd || engine::is_inside_event() {
         return None;
     }
     let unused = 64 - 8 * bytes;
