@@ -6,4 +6,5 @@ pub mod faulting;
 pub mod missing_return;
 pub mod repeated;
 pub mod uninstrumented;
+pub mod whole_pages;
 pub mod words;

@@ -104,6 +104,14 @@ fn races_of(told: Told) -> Option<(Detector, ThreadId)> {
     }
 }
 
+/// Whether the race detector is told of plain accesses and judges the page around `address` as one.
+#[inline(always)]
+pub fn is_page_whole(address: u64) -> bool {
+    let rt = runtime();
+    // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.
+    unsafe { (*rt).judging.is_on() && (*rt).races.is_page_whole(address) }
+}
+
 /// The race detector, for what the program or a finding learns from it; `None` with `--races=off`.
 pub fn ask_races() -> Option<(Detector, ThreadId)> {
     // SAFETY: a fiber runs, so the runtime is installed, and the engine, inside a step, holds no reference to it.

@@ -126,7 +126,7 @@ pub mod weaker;
 pub mod worker_process;
 pub mod world;
 
-pub use detector::{ask_races, races, races_of_access, races_of_memory, Detector};
+pub use detector::{ask_races, is_page_whole, races, races_of_access, races_of_memory, Detector};
 pub use findings::{warn, warn_of};
 pub use lifetimes::{
     describe_place, find_held, is_followed, is_on_stack, is_short_lived, tell, tell_left,

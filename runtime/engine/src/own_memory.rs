@@ -1,6 +1,6 @@
 //! Memory of the runtime's own, which the program must leave alone.
 
-use crate::accesses::words;
+use crate::accesses::{whole_pages, words};
 use crate::runtime::{engine_stack, runtime};
 use crate::{own_image, signals};
 
@@ -14,6 +14,7 @@ pub fn is_used_by_runtime(start: usize, end: usize) -> bool {
         engine_stack(),
         signals::stack_range(),
         words::range(),
+        whole_pages::range(),
         (rt.stack_end - (8 << 20), rt.stack_end),
     ];
     used.iter().any(|&(from, to)| from < end && start < to)

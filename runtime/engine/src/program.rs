@@ -320,6 +320,11 @@ fn end_step(rt: &mut Runtime, used: Option<u16>) {
         refusal::add_place(rt);
         return;
     }
+    if rt.races.is_torn() {
+        // The search begins anew.
+        rt.executed.next = Next::Stopped;
+        return;
+    }
     if let Some(used) = used {
         rt.executed.after[0] = system().levels_of(used);
     }

@@ -15,8 +15,8 @@ use crate::{
     call_order, call_stacks, first_uses, forked, learned_events, loaded, more_threads, own_image,
     process, real, refusal, root_memory, run, runtime_at_root, search_config, signals, spill,
 };
-use dpor_abi::options::Options;
-use dpor_explorer::Explorer;
+use dpor_abi::options::{Options, Races};
+use dpor_explorer::{Explorer, SearchKind};
 use dpor_machine::fiber::x86_64;
 use dpor_machine::heap::block::Extent;
 use dpor_machine::snapshot;
@@ -178,6 +178,16 @@ extern "C" fn engine_main(_: usize) -> ! {
     run::run(Engine { search, native })
 }
 
+/// Whether a search in this process judges pages of shadow memory as one: that one is torn no other process would know, nor
+/// does a replay learn.
+fn may_begin_anew(rt: &Runtime) -> bool {
+    let is_searched = matches!(
+        search_config::search(&rt.options),
+        SearchKind::Optimal | SearchKind::Dfs | SearchKind::Classic | SearchKind::Icb
+    );
+    is_searched && rt.options.races != Races::Off && !rt.is_replay()
+}
+
 /// Saves the state in which exploration begins.
 fn take_root(rt: &mut Runtime) {
     let mut maps = loaded::maps();
@@ -192,6 +202,7 @@ fn take_root(rt: &mut Runtime) {
     (concerns().mapped_at_root)(&maps);
     root_memory::save(rt, &maps);
     crate::frames::at_root(rt);
+    rt.races.judge_whole_pages(may_begin_anew(rt));
     rt.judging.root_is_here(&mut rt.races);
     rt.findings.root_is_here();
 }

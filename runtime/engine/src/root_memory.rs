@@ -1,6 +1,6 @@
 //! The program's memory at the root: what of it there is to save.
 
-use crate::accesses::words;
+use crate::accesses::{whole_pages, words};
 use crate::live_stacks::live_stacks;
 use crate::runtime::{Runtime, ENGINE_STACK_BYTES};
 use crate::world::{self, world};
@@ -21,6 +21,7 @@ pub fn save(rt: &mut Runtime, maps: &str) {
         (ENGINE_STACK, ENGINE_STACK + ENGINE_STACK_BYTES),
         signals::stack_range(),
         words::range(),
+        whole_pages::range(),
     ];
     let (mut ranges, main_stack) = snapshot::writable_mappings(maps, &excluded);
     // The last area is the engine's.

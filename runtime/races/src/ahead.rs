@@ -98,6 +98,13 @@ impl Ahead {
         self.any && self.filter_has(granule)
     }
 
+    /// Whether a read that counts touched `[from, end)`.
+    pub(crate) fn has_within(&self, from: u64, end: u64) -> bool {
+        let is_there =
+            |read: &Read| (from..end).contains(&read.granule) && read.entry != Entry::EMPTY;
+        self.any && self.reads.iter().any(is_there)
+    }
+
     #[inline(never)]
     fn filter_has(&self, granule: u64) -> bool {
         let (word, bit) = filter_place(granule);
@@ -175,7 +182,10 @@ impl Races {
             site,
         };
         let now: Vec<(u64, Entry)> = granules(address, address.saturating_add(bytes))
-            .map(|(granule, mask)| (granule, self.entry(attempt, mask)))
+            .filter_map(|(granule, mask)| {
+                let is_whole = self.reads_whole(attempt, granule);
+                (!is_whole).then(|| (granule, self.entry(attempt, mask)))
+            })
             .collect();
         let before = self.ahead.youngest(thread, token);
         let is_repeated = |(part, now): (&usize, &(u64, Entry))| {

@@ -239,6 +239,11 @@ impl Entry {
         Entry(self.0 | STALE)
     }
 
+    /// Whether an atomic write came after it, or it is of a frame.
+    pub(crate) fn is_stale(self) -> bool {
+        self.0 & STALE != 0
+    }
+
     /// A link to overflow chunk `chunk`.
     #[inline]
     pub(crate) fn link(chunk: u32) -> Self {

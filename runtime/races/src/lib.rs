@@ -103,12 +103,14 @@ mod undo;
 mod update;
 mod uses;
 mod watched;
+mod whole;
 
 pub use blocks::Block;
 pub use initial_heap::InitialBlock;
 pub use judging::Judging;
 pub use looks::{Arrival, Doubt, Look};
 pub use race::{Access, Race};
+pub use shadow::PAGE_BYTES;
 pub use stacks::Position;
 pub use time_travel::Mark;
 

@@ -70,6 +70,7 @@ impl Races {
     /// No access to `[address, end)` counts any more.
     fn forget(&mut self, address: u64, end: u64) {
         self.disturbed.add(address, end);
+        self.forget_whole(address, end);
         for (granule, mask, cell) in self.shadow.present_granules(address, end) {
             self.forget_granule(granule, mask, cell);
         }
@@ -90,6 +91,7 @@ impl Races {
     pub fn guard(&mut self, block: Block, address: u64, bytes: u64) {
         let end = address.saturating_add(bytes);
         self.disturbed.add(address, end);
+        self.forget_whole(address, end);
         for (granule, mask, cell) in self.shadow.present_granules(address, end) {
             self.forget_granule(granule, mask, cell);
             self.shadow.add(cell.place(), Entry::guard(mask));
@@ -200,8 +202,12 @@ impl Races {
         self.disturbed.add(address, end);
         let mut race = None;
         for (from, to, page) in self.shadow.present_parts(address, end) {
-            let is_whole = to - from == PAGE_BYTES && entry.is_free();
-            if is_whole && self.vanish(attempt.thread, from, page) {
+            if self.shadow.is_whole(Cell::in_page(page, from)) {
+                self.overwrite_whole(attempt, entry, (from, to, page));
+                continue;
+            }
+            let is_all = to - from == PAGE_BYTES && entry.is_free();
+            if is_all && self.vanish(attempt.thread, from, page) {
                 continue;
             }
             for (granule, mask) in granules(from, to) {
@@ -302,7 +308,10 @@ impl Races {
             return self.access_range(attempt, address, bytes);
         }
         let mask = mask(low, low + bytes);
-        let cell = self.shadow.cell(address, &self.blocks);
+        let cell = match attempt.kind.is_atomic() {
+            true => self.shadow.cell(address, &self.blocks),
+            false => self.shadow.cell_or_whole(address, &self.blocks),
+        };
         let now = Entry::new(self.threads.epoch(attempt.thread), attempt.kind, 0, mask);
         if check::is_known(self.shadow.words(cell), now) {
             return None;
@@ -330,6 +339,10 @@ impl Races {
         cell: Cell,
         now: Entry,
     ) -> Option<Race> {
+        if self.shadow.is_whole(cell) {
+            self.record_whole(attempt, cell, now);
+            return None;
+        }
         if attempt.kind == Kind::WRITE {
             self.messages
                 .end(&mut self.clocks, cell, now.mask(), now.epoch());
@@ -348,6 +361,9 @@ impl Races {
             races.append(&mut self.meet_ahead(attempt, granule, now));
         }
         if races.is_empty() {
+            if !attempt.kind.is_atomic() && !now.is_free() {
+                self.warm(attempt, cell);
+            }
             return below.map(|owner| self.below_frames(attempt, now, granule, owner));
         }
         if races.iter().any(|entry| entry.is_frame_end()) {
@@ -360,7 +376,14 @@ impl Races {
     #[inline(never)]
     fn access_range(&mut self, attempt: Attempt, address: u64, bytes: u64) -> Option<Race> {
         let mut race = None;
+        let mut whole = None;
         for (granule, mask) in granules(address, address.saturating_add(bytes)) {
+            // One access to a page that is whole is as good as all.
+            if whole == Some(granule / PAGE_BYTES) {
+                continue;
+            }
+            whole = { !attempt.kind.is_atomic() && self.is_page_whole(granule) }
+                .then_some(granule / PAGE_BYTES);
             let first = granule + u64::from(mask.trailing_zeros());
             let part = self.access(attempt, first, u64::from(mask.count_ones()));
             if race.is_none() {

@@ -1,7 +1,7 @@
 //! Shadow memory: for every eight bytes of the program, the accesses that still matter.
 //!
 //! ```text
-//! address ──/1024──► cache ─► index ─► page ──► cell (one per granule of 8 bytes)
+//! address ──/256───► cache ─► index ─► page ──► cell (one per granule of 8 bytes)
 //!                                               ┌───────┬───────┬───────┬───────────────┐
 //!                                               │ entry │ entry │ entry │ entry or link ├─► chunk
 //!                                               └───────┴───────┴───────┴───────────────┘
@@ -15,14 +15,19 @@
 //! undone with everything else: the first touch after a rollback looks again for blocks that were
 //! freed in it (see `blocks.rs`; freeing a block does not create pages). A page that lies in a freed block, and of which
 //! nothing else is to be remembered, *vanishes*: it is as if nobody had touched it.
+//!
+//! **Whole pages.** A page may be *whole*: then its first cell stands for the bytes of all, and the others are empty
+//! (`whole.rs`). Whoever asks for a cell of it without knowing that *tears* it.
 
 use crate::blocks::Blocks;
 use crate::entry::{Entry, GRANULE};
 use crate::hash::Map;
 use crate::log::Log;
+use crate::whole::WholePages;
 
-/// Program bytes per page (chosen: a page is 4 KB of shadow, and costs 130 ns to create).
-pub(crate) const PAGE_BYTES: u64 = 1024;
+/// Program bytes per page (chosen: few enough that two threads rarely meet in one by chance, as one may be whole; a page is
+/// 1 KB of shadow).
+pub const PAGE_BYTES: u64 = 256;
 /// Granules per page.
 pub(crate) const PAGE_CELLS: u32 = (PAGE_BYTES / GRANULE) as u32;
 const CELL_WORDS: u32 = 4;
@@ -30,7 +35,7 @@ const CELL_WORDS: u32 = 4;
 #[repr(align(64))]
 struct Page([[u64; CELL_WORDS as usize]; PAGE_CELLS as usize]);
 /// Slots of the direct-mapped cache of pages (chosen: 1 MB of program memory without a map look-up).
-const CACHE: usize = 1024;
+const CACHE: usize = 4096;
 /// Places from here on are in the overflow chunks.
 pub(crate) const OVERFLOW: u32 = 1 << 31;
 /// A page number that no address has.
@@ -47,6 +52,12 @@ impl Cell {
         self.0 * CELL_WORDS
     }
 
+    /// The page that the cell is in.
+    #[inline(always)]
+    pub(crate) fn page(self) -> u32 {
+        self.0 / PAGE_CELLS
+    }
+
     /// The cell of the granule at `address`, which is in this page.
     #[inline]
     pub(crate) fn in_page(page: u32, address: u64) -> Cell {
@@ -60,12 +71,15 @@ pub(crate) struct ShadowPoint {
     log: usize,
     overflow: usize,
     turned: usize,
+    told: u64,
 }
 
 /// All shadow memory.
 pub(crate) struct Shadow {
     pages: Vec<Box<Page>>,
     present: Vec<bool>,
+    /// Which pages are whole, and what else is to be known for that.
+    pub(crate) whole: WholePages,
     /// Page → address / [`PAGE_BYTES`].
     numbers: Vec<u64>,
     /// Address / [`PAGE_BYTES`] → page.
@@ -74,9 +88,9 @@ pub(crate) struct Shadow {
     /// Chunks of four words; grows with use, shrinks with rollback.
     overflow: Vec<u64>,
     log: Log,
-    /// Pages that appeared or vanished, in order, each with whether it was present before; of those between two marks the
-    /// first.
-    turned: Vec<(u32, bool)>,
+    /// Pages that appeared or vanished, became whole or ceased to be, in order, each with whether it was present before, and
+    /// whole; of those between two marks the first.
+    turned: Vec<(u32, bool, bool)>,
     /// By page: the interval between marks in which it is in `turned`.
     turned_in: Vec<u64>,
     /// The number of the interval behind the last mark; never used again.
@@ -89,6 +103,7 @@ impl Shadow {
         Shadow {
             pages: Vec::new(),
             present: Vec::new(),
+            whole: WholePages::default(),
             numbers: Vec::new(),
             index: Map::default(),
             cache: Box::new([(NO_PAGE, 0); CACHE]),
@@ -101,9 +116,19 @@ impl Shadow {
         }
     }
 
-    /// The cell of the granule at `address`, created if need be.
+    /// The cell of the granule at `address`, created if need be. A page that is whole is torn.
     #[inline(always)]
     pub(crate) fn cell(&mut self, address: u64, blocks: &Blocks) -> Cell {
+        let cell = self.cell_or_whole(address, blocks);
+        if self.is_whole(cell) {
+            self.tear(cell.page(), blocks);
+        }
+        cell
+    }
+
+    /// The cell of the granule at `address`, created if need be, for who knows what it means that its page is whole.
+    #[inline(always)]
+    pub(crate) fn cell_or_whole(&mut self, address: u64, blocks: &Blocks) -> Cell {
         let number = address / PAGE_BYTES;
         let (cached, page) = self.cache[number as usize % CACHE];
         let page = if cached == number {
@@ -161,8 +186,8 @@ impl Shadow {
     /// in ascending order.
     pub(crate) fn appeared_in(&self, start: u64, end: u64) -> Vec<u64> {
         let pages = start / PAGE_BYTES..end / PAGE_BYTES;
-        let is_new = |&&(page, was): &&(u32, bool)| !was && self.present[page as usize];
-        let new = { self.turned.iter().filter(is_new) }.map(|&(page, _)| page as usize);
+        let is_new = |&&(page, was, _): &&(u32, bool, bool)| !was && self.present[page as usize];
+        let new = { self.turned.iter().filter(is_new) }.map(|&(page, ..)| page as usize);
         let numbers = new.map(|page| self.numbers[page]);
         let met = numbers.filter(|number| pages.contains(number));
         let mut met: Vec<u64> = met.map(|number| number * PAGE_BYTES).collect();
@@ -184,13 +209,8 @@ impl Shadow {
                     continue;
                 }
                 let cell = Cell(page as u32 * PAGE_CELLS + at as u32);
-                let mut place = Some(cell.place());
                 entries.clear();
-                while let Some(here) = place {
-                    let four = self.four(here);
-                    place = four[3].linked().map(Shadow::chunk_place);
-                    entries.extend(four.into_iter().filter(|entry| entry.mask() != 0));
-                }
+                entries.extend(self.entries(cell));
                 each(first + at as u64, &entries);
             }
         }
@@ -200,6 +220,25 @@ impl Shadow {
     #[inline(always)]
     pub(crate) fn words(&self, cell: Cell) -> &[u64; 4] {
         &self.pages[(cell.0 / PAGE_CELLS) as usize].0[(cell.0 % PAGE_CELLS) as usize]
+    }
+
+    /// The accesses that are remembered in a cell, and in what it continues in.
+    pub(crate) fn entries(&self, cell: Cell) -> impl Iterator<Item = Entry> + '_ {
+        let mut place = Some(cell.place());
+        let four = std::iter::from_fn(move || {
+            let four = self.four(place?);
+            place = four[3].linked().map(Shadow::chunk_place);
+            Some(four)
+        });
+        four.flatten().filter(|entry| entry.mask() != 0)
+    }
+
+    /// Whether the page that an address is in is whole; it may be, and not be known, if its page was not looked for last.
+    #[inline(always)]
+    pub(crate) fn is_whole_at(&self, address: u64) -> bool {
+        let number = address / PAGE_BYTES;
+        let (cached, page) = self.cache[number as usize % CACHE];
+        cached == number && self.is_whole(Cell::in_page(page, address))
     }
 
     /// Whether nothing is remembered in the cell at `place`.
@@ -278,6 +317,7 @@ impl Shadow {
             log: self.log.mark(),
             overflow: self.overflow.len(),
             turned: self.turned.len(),
+            told: self.whole.told,
         }
     }
 
@@ -288,12 +328,14 @@ impl Shadow {
         self.overflow.truncate(point.overflow);
         self.interval += 1;
         while self.turned.len() > point.turned {
-            let Some((page, was)) = self.turned.pop() else {
+            let Some((page, was_present, was_whole)) = self.turned.pop() else {
                 break;
             };
-            self.present[page as usize] = was;
+            self.present[page as usize] = was_present;
+            self.whole.set(page, was_whole);
             self.forget_cached(page);
         }
+        self.whole.told = point.told;
     }
 
     /// The page has to be looked for when it is touched next.
@@ -305,15 +347,22 @@ impl Shadow {
         }
     }
 
-    /// A page becomes present, or ceases to be.
-    fn turn(&mut self, page: u32, is_present: bool) {
+    /// A page becomes present or whole, or ceases to be.
+    pub(crate) fn turn(&mut self, page: u32, is_present: bool, is_whole: bool) {
         let at = page as usize;
         if self.logging && self.turned_in[at] != self.interval {
             self.turned_in[at] = self.interval;
-            self.turned.push((page, self.present[at]));
+            self.turned
+                .push((page, self.present[at], self.whole.is(page)));
         }
         self.present[at] = is_present;
+        self.whole.set(page, is_whole);
         self.forget_cached(page);
+    }
+
+    /// The first byte of the program that a page is of.
+    pub(crate) fn start_of(&self, page: u32) -> u64 {
+        self.numbers[page as usize] * PAGE_BYTES
     }
 
     /// Makes a page absent that lies in a block which is freed, if all entries in it may `go` for that; returns whether they
@@ -324,11 +373,18 @@ impl Shadow {
         if !all.iter().all(may_go) {
             return false;
         }
-        for place in 0..PAGE_CELLS * CELL_WORDS {
-            self.set(page * PAGE_CELLS * CELL_WORDS + place, Entry::EMPTY);
-        }
-        self.turn(page, false);
+        self.empty_page(page);
+        self.turn(page, false, false);
         true
+    }
+
+    /// Forgets what is in the cells of a page.
+    pub(crate) fn empty_page(&mut self, page: u32) {
+        for cell in (page * PAGE_CELLS..(page + 1) * PAGE_CELLS).map(Cell) {
+            if !self.is_empty(cell.place()) {
+                self.set_cell(cell.place(), [0; CELL_WORDS as usize]);
+            }
+        }
     }
 
     /// The number of changes in the log.
@@ -378,7 +434,7 @@ impl Shadow {
             None => self.create(number),
         };
         if !self.present[page as usize] {
-            self.turn(page, true);
+            self.turn(page, true, false);
             let start = number * PAGE_BYTES;
             for part in blocks.freed_in(start, start.saturating_add(PAGE_BYTES)) {
                 for free in part.by {
@@ -400,6 +456,7 @@ impl Shadow {
         self.pages
             .push(Box::new(Page([[0; 4]; PAGE_CELLS as usize])));
         self.present.push(false);
+        self.whole.add_page();
         self.turned_in.push(0);
         self.numbers.push(number);
         self.index.insert(number, page as u32);

@@ -112,6 +112,11 @@ impl Stacks {
         from < self.span.0.saturating_add(self.span.1) && self.span.0 < to
     }
 
+    /// Whether any byte of `[from, to)` is on a thread's stack.
+    pub(crate) fn has(&self, from: u64, to: u64) -> bool {
+        self.meets(from, to) && { self.all.iter() }.any(|stack| stack.low < to && from < stack.high)
+    }
+
     #[inline(never)]
     fn meet_on_stack(&mut self, thread: ThreadId, address: u64) -> Option<ThreadId> {
         let is_own = { self.all.get(thread.index()) }.is_some_and(|own| own.contains(address));
@@ -338,7 +343,7 @@ impl Races {
     pub fn take_learnt(&mut self) -> bool {
         let is_new = std::mem::take(&mut self.stacks.is_new) | self.plain.take_new();
         self.stacks.rounds += u32::from(is_new);
-        is_new
+        self.take_torn() | is_new
     }
 
     /// The thread accessed what lies below all frames of `owner`.

@@ -85,6 +85,12 @@ pub fn are_unnoted(address: u64, writes: bool) -> bool {
     reads_are && (!writes || are_writes_unnoted())
 }
 
+/// Whether nothing has to be noted of further plain accesses of this step, wherever they are.
+#[inline(always)]
+pub fn is_nothing_noted(writes: bool) -> bool {
+    STORED.load(Ordering::Relaxed) == 0 && (!writes || are_writes_unnoted())
+}
+
 /// Whether nothing has to be noted of further plain writes of this step but what they may read.
 #[inline(always)]
 fn are_writes_unnoted() -> bool {

@@ -35,10 +35,14 @@
 //! program goes back in time, and where a step is not judged ([`forget_told`]). Where memory is limited, a stamp has no room
 //! for the thread: then it ends, too, where another thread runs.
 //!
+//! **Whole pages.** Where the detector judges a page of its memory as one, [`whole_pages`] says what was told of that, whatever
+//! bytes it was of. It is asked first.
+//!
 //! **Never taken back.** A stamp is never used again, also where the program goes back in time or another process goes on,
 //! so what is left in the words says nothing then. They are no part of a snapshot, and a forked process begins with
 //! empty ones.
 
+use super::whole_pages;
 use super::words::{self, word, PAGE_OF, WINDOW, WINDOW_SMALL};
 use dpor_machine::state::{Kept, PerStep, Plain};
 use dpor_machine::sys;
@@ -119,6 +123,9 @@ fn map(window: u64) -> bool {
     if !words::map(window) {
         return false;
     }
+    if window == WINDOW {
+        whole_pages::map();
+    }
     let highest = match window {
         WINDOW => 1 << THREAD_SHIFT,
         small => small << ADDRESS_SHIFT,
@@ -151,6 +158,7 @@ unsafe fn begin_stamp(number: u64) {
         *VALID.stamp.get() = stamp;
         *VALID.count.get() = [(stamp, ALL); 2];
     }
+    whole_pages::count_none();
 }
 
 /// Whether stamps have their threads.
@@ -190,6 +198,9 @@ const fn piece(address: u64, size: u32) -> u32 {
 /// [`is_range_known`].
 #[inline(always)]
 pub fn is_known(address: u64, size: u32, is_write: bool) -> bool {
+    if whole_pages::is_known(address, 1 << size, is_write) {
+        return true;
+    }
     match size {
         0..3 => {
             // What is wrong in an address that is not aligned is kept.
@@ -261,7 +272,8 @@ fn parts(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
 /// Returns whether all pieces that an access of any size covers are known.
 pub fn is_range_known(address: u64, bytes: u64, is_write: bool) -> bool {
     parts(address, bytes).all(|(granule, pieces)| {
-        look(granule, is_write).is_some_and(|word| word & pieces == pieces)
+        whole_pages::is_any_known(granule, is_write)
+            || look(granule, is_write).is_some_and(|word| word & pieces == pieces)
     })
 }
 
@@ -270,6 +282,23 @@ pub fn is_range_known(address: u64, bytes: u64, is_write: bool) -> bool {
 #[inline(always)]
 pub fn was_told(address: u64, bytes: u64, is_write: bool) -> bool {
     parts(address, bytes).all(|(granule, pieces)| told(granule, is_write) & pieces == pieces)
+}
+
+/// Returns whether the detector was told in the running thread's epoch of an access to the page that an address is in, which
+/// it judges as one.
+#[inline(always)]
+pub fn was_page_told(address: u64, of_writes: bool) -> bool {
+    // SAFETY: only the thread that runs the program's fibers touches these; they are plain reads.
+    let (first, last) = unsafe { (*TOLD.first.get(), *VALID.stamp.get()) };
+    whole_pages::was_told(address, of_writes, first, last)
+}
+
+/// Remembers an access that was told to a page that the detector judges as one; returns false if that cannot be remembered.
+#[inline(always)]
+pub fn remember_page(address: u64, is_write: bool) -> bool {
+    judged();
+    // SAFETY: only the thread that runs the program's fibers touches it; a plain read.
+    whole_pages::remember(address, is_write, unsafe { *VALID.stamp.get() })
 }
 
 /// The pieces of a granule that the detector was told of in the running thread's epoch.
@@ -333,6 +362,7 @@ pub fn nothing_is_noted(of_writes: bool) {
             if of_writes {
                 (*VALID.count.get())[1] = count;
             }
+            whole_pages::count(first, *VALID.stamp.get(), of_writes);
         }
     }
 }
@@ -353,6 +383,7 @@ fn add(granule: u64, pieces: u64, of_writes: bool, carries: bool) {
 /// Nothing is known of the memory from `from` to `end` any more, and nothing was told of it.
 #[inline]
 pub fn forget_range(from: u64, end: u64) {
+    whole_pages::forget(from, end.min(from.saturating_add(words::mapped_window())));
     match end.saturating_sub(from) {
         0..PAGE_OF => words::empty(from, end),
         bytes if bytes < words::mapped_window() => words::empty_pages(from, end),

@@ -4,12 +4,12 @@ use super::options::plain_is_explored;
 use super::plain::{access, explore, is_unjudged, note, tell, tell_explored};
 use super::race::report;
 use crate::annotations;
-use crate::engine::accesses::cells::{are_unnoted, note_nothing, note_read};
+use crate::engine::accesses::cells::{are_unnoted, is_nothing_noted, note_nothing, note_read};
 use crate::engine::accesses::repeated;
 use crate::engine::by_states::dead_stack;
 use crate::engine::properties::watched::is_watched;
 use crate::engine::runtime::runtime;
-use crate::engine::{self, call_stacks, long_step};
+use crate::engine::{self, call_stacks, is_page_whole, long_step};
 use dpor_abi::options::Races;
 use dpor_model::SiteId;
 
@@ -35,13 +35,30 @@ fn access_again<const SIZE: u32, const WRITES: bool>(address: u64, site: SiteId)
         return dead_stack::forget_scratch();
     }
     note_read(address, 1 << SIZE);
-    match repeated::was_told(address, 1 << SIZE, WRITES) {
+    match was_told(address, 1 << SIZE, WRITES) {
         true => note(address, 1 << SIZE, WRITES),
         false => tell(address, 1 << SIZE, WRITES, site),
     }
-    repeated::remember(address, SIZE, WRITES, carries(address, SIZE, WRITES));
+    remember::<SIZE>(address, WRITES);
     note_nothing();
     dead_stack::forget_scratch();
+}
+
+/// Whether the detector was told of such an access in the running thread's epoch.
+#[inline(always)]
+fn was_told(address: u64, bytes: u64, writes: bool) -> bool {
+    let is_aligned = address & (bytes - 1) == 0;
+    is_aligned && repeated::was_page_told(address, writes)
+        || repeated::was_told(address, bytes, writes)
+}
+
+/// Remembers an access of `1 << SIZE` bytes that was told.
+#[inline(always)]
+fn remember<const SIZE: u32>(address: u64, writes: bool) {
+    let is_whole = is_nothing_noted(writes) && !is_odd(address, SIZE) && is_page_whole(address);
+    if !is_whole || !repeated::remember_page(address, writes) {
+        repeated::remember(address, SIZE, writes, carries(address, SIZE, writes));
+    }
 }
 
 /// Whether nothing has to be noted of other accesses to the granule that the access is in.
@@ -103,13 +120,13 @@ fn update_again<const SIZE: u32>(address: u64, write_site: SiteId, read_site: Si
         return 0;
     }
     note_read(address, 1 << SIZE);
-    if repeated::was_told(address, 1 << SIZE, true) {
+    if was_told(address, 1 << SIZE, true) {
         note(address, 1 << SIZE, true);
     } else {
         tell(address, 1 << SIZE, false, read_site);
         tell(address, 1 << SIZE, true, write_site);
     }
-    repeated::remember(address, SIZE, true, carries(address, SIZE, true));
+    remember::<SIZE>(address, true);
     note_nothing();
     dead_stack::forget_scratch();
     0

@@ -13,3 +13,4 @@ mod program;
 mod rollback;
 mod stacks;
 mod uses;
+mod whole;

@@ -141,6 +141,21 @@ impl Random {
     }
 }
 
+/// A plain access of the region's, at a place that stands for its place there in memory from `base` on, where each byte of the
+/// region has `spread` bytes: as wide as it was somewhere in them, or as many times wider.
+#[allow(dead_code, reason = "the tests of one file only spread")]
+pub fn spread(random: &mut Random, base: u64, spread: u64, op: Op) -> Op {
+    let mut op = op;
+    if let Op::Read { address, bytes, .. } | Op::Write { address, bytes, .. } = &mut op {
+        let low = base + (*address - BASE) * spread;
+        (*address, *bytes) = match *bytes > 9 || random.one_in(12) {
+            true => (low, *bytes * spread),
+            false => (low + random.below(spread - 9), *bytes),
+        };
+    }
+    op
+}
+
 /// What makes the next call legal. Part of a rollback, hence `Clone`.
 #[derive(Clone)]
 pub struct Generator {
@@ -204,6 +219,12 @@ impl Generator {
         } else {
             self.manage(random, thread)
         }
+    }
+
+    /// A thread that lives.
+    #[allow(dead_code, reason = "the tests of one file only ask")]
+    pub fn any_alive(&self, random: &mut Random) -> ThreadId {
+        random.pick(&self.alive)
     }
 
     fn site(&self) -> u64 {
