@@ -152,6 +152,10 @@ pub fn start_over(engine: &mut Engine) {
     *search = Searching::Alone(Explorer::new(config));
     search.spill(rt.spill_file, rt.options.tree_memory);
     rt.restoring.tell_again();
+    if rt.races.has_torn() && rt.findings.executions.total() > 0 {
+        // What costs more than the execution that began is not to come again.
+        rt.races.judge_whole_pages(false);
+    }
     begun_anew::note_beginning(rt);
     rt.findings.start_over();
     rt.output.clear();

@@ -6,8 +6,10 @@
 //! [`Blocks::freed_in`].
 
 use crate::entry::Entry;
+use crate::hash::Set;
 use crate::initial_heap::{InitialBlock, InitialHeap};
 use dpor_model::{SiteId, ThreadId};
+use smallvec::{smallvec, SmallVec};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A heap block.
@@ -30,15 +32,22 @@ struct Piece {
     end: u64,
     block: Block,
     /// The accesses that freed it: none, one, or several that are not ordered.
-    freed: Vec<Entry>,
+    freed: Frees,
 }
+
+/// The accesses that freed a piece, of which there is hardly ever more than one.
+type Frees = SmallVec<[Entry; 1]>;
 
 /// Bytes `[from, to)` that were freed, and the accesses that freed them.
 pub(crate) struct Freed {
     pub(crate) from: u64,
     pub(crate) to: u64,
-    pub(crate) by: Vec<Entry>,
+    pub(crate) by: Frees,
 }
+
+/// Changes behind a mark from which on only the first one at an address is noted (chosen: 64 KB of them; few where the tests
+/// of this file are to meet it).
+const LONG: usize = if cfg!(test) { 4 } else { 1024 };
 
 /// All pieces, disjoint, by start address.
 pub(crate) struct Blocks {
@@ -46,6 +55,10 @@ pub(crate) struct Blocks {
     /// (start, the piece there before the change).
     log: Vec<(u64, Option<Piece>)>,
     logging: bool,
+    /// Number of changes in the log at the last mark.
+    marked: usize,
+    /// Behind [`LONG`] changes since the last mark: where those are that are noted, of which none needs to be noted again.
+    seen: Set<u64>,
     /// The heap as it was before anything was judged.
     initial: InitialHeap,
     /// `[from, to)` of stacks whose threads have ended, and how, or that have a new thread; grows, and
@@ -66,6 +79,8 @@ impl Blocks {
             pieces: BTreeMap::new(),
             log: Vec::new(),
             logging: false,
+            marked: 0,
+            seen: Set::default(),
             initial: InitialHeap::default(),
             stacks: Vec::new(),
         }
@@ -115,7 +130,7 @@ impl Blocks {
         let end = block.start.saturating_add(block.bytes);
         self.cut(block.start, end);
         if block.start < end {
-            let freed = Vec::new();
+            let freed = Frees::new();
             self.put(block.start, Some(Piece { end, block, freed }));
         }
     }
@@ -123,7 +138,7 @@ impl Blocks {
     /// `[start, end)` is next to `block`, and no one's.
     pub(crate) fn guard(&mut self, start: u64, end: u64, block: Block) {
         self.cut(start, end);
-        self.put_freed(start, end, block, vec![Entry::guard(0xFF)]);
+        self.put_freed(start, end, block, smallvec![Entry::guard(0xFF)]);
     }
 
     /// Notes that `[start, start + bytes)` was freed by the access `free`, and returns the parts that
@@ -146,18 +161,18 @@ impl Blocks {
         let block = known.map_or(unknown, |piece| piece.block);
         let mut twice: Vec<Freed> = self.freed_pieces(start, end).collect();
         for part in &mut twice {
-            part.by.retain(|&entry| !is_ordered(entry));
+            part.by.retain(|entry| !is_ordered(*entry));
         }
         twice.retain(|part| !part.by.is_empty());
         self.cut(start, end);
         let mut rest = start;
         for part in &twice {
-            self.put_freed(rest, part.from, block, vec![free]);
+            self.put_freed(rest, part.from, block, smallvec![free]);
             let both = part.by.iter().copied().chain([free]).collect();
             self.put_freed(part.from, part.to, block, both);
             rest = part.to;
         }
-        self.put_freed(rest, end, block, vec![free]);
+        self.put_freed(rest, end, block, smallvec![free]);
         twice
     }
 
@@ -171,6 +186,18 @@ impl Blocks {
     pub(crate) fn judged_at(&self, address: u64) -> Option<Block> {
         let (_, piece) = self.pieces.range(..=address).next_back()?;
         (address < piece.end).then_some(piece.block)
+    }
+
+    /// Whether `[start, end)` lies in one block that is alive.
+    pub(crate) fn is_alive(&self, start: u64, end: u64) -> bool {
+        if let Some((_, piece)) = self.pieces.range(..=start).next_back() {
+            if start < piece.end {
+                return end <= piece.end && piece.freed.is_empty();
+            }
+        }
+        let before = self.initial.at(start).map(InitialBlock::block);
+        before.is_some_and(|block| block.start <= start && end <= block.start + block.bytes)
+            && self.freed_in(start, end).is_empty()
     }
 
     /// The blocks that were not freed, by address.
@@ -190,7 +217,7 @@ impl Blocks {
                 false => Entry::guard(0xFF),
             };
             self.without_pieces(from, to, |from, to| {
-                let by = vec![entry];
+                let by = smallvec![entry];
                 all.push(Freed { from, to, by });
             });
         }
@@ -200,7 +227,7 @@ impl Blocks {
             all.push(Freed {
                 from: from.max(start),
                 to: to.min(end),
-                by: vec![entry],
+                by: smallvec![entry],
             });
         }
         all
@@ -234,6 +261,7 @@ impl Blocks {
 
     pub(crate) fn mark(&mut self) -> BlocksPoint {
         self.logging = true;
+        self.mark_at(self.log.len());
         BlocksPoint {
             log: self.log.len(),
             stacks: self.stacks.len(),
@@ -250,12 +278,22 @@ impl Blocks {
                 };
             }
         }
+        self.mark_at(point.log);
+    }
+
+    /// The last mark is at this number of changes.
+    fn mark_at(&mut self, marked: usize) {
+        self.marked = marked;
+        if !self.seen.is_empty() {
+            self.seen = Set::default();
+        }
     }
 
     /// Forgets the log: no mark is left.
     pub(crate) fn stop(&mut self) {
         self.logging = false;
         self.log.clear();
+        self.mark_at(0);
     }
 
     fn meeting(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, &Piece)> + '_ {
@@ -294,10 +332,23 @@ impl Blocks {
         }
     }
 
-    fn put_freed(&mut self, start: u64, end: u64, block: Block, freed: Vec<Entry>) {
+    fn put_freed(&mut self, start: u64, end: u64, block: Block, freed: Frees) {
         if start < end {
             self.put(start, Some(Piece { end, block, freed }));
         }
+    }
+
+    /// Whether what was at `start` before a change is to be noted: where no mark comes for a long time, of several changes
+    /// there the first is.
+    fn is_to_note(&mut self, start: u64) -> bool {
+        if self.log.len() < self.marked + LONG {
+            return true;
+        }
+        if self.seen.is_empty() {
+            let noted = self.log[self.marked..].iter().map(|&(start, _)| start);
+            self.seen.extend(noted);
+        }
+        self.seen.insert(start)
     }
 
     fn put(&mut self, start: u64, piece: Option<Piece>) {
@@ -305,7 +356,7 @@ impl Blocks {
             Some(piece) => self.pieces.insert(start, piece),
             None => self.pieces.remove(&start),
         };
-        if self.logging {
+        if self.logging && self.is_to_note(start) {
             self.log.push((start, old));
         }
     }
@@ -349,5 +400,39 @@ mod tests {
         blocks.rollback(point);
         assert_eq!(blocks.at(120), Some(old));
         assert_eq!(blocks.freed_in(0, 1000).len(), 0);
+    }
+
+    #[test]
+    fn the_log_does_not_grow_where_the_same_blocks_come_and_go() {
+        let free = Entry::new(Epoch::new(0, 1), Kind::WRITE, 0, 0xFF);
+        let mut blocks = Blocks::new();
+        let block = |start| Block {
+            start,
+            bytes: 10,
+            site: SiteId(1),
+            thread: ThreadId::MAIN,
+        };
+        blocks.allocate(block(100));
+        let older = blocks.mark();
+        blocks.allocate(block(200));
+        let point = blocks.mark();
+        for _ in 0..100 {
+            for start in [100, 200, 300] {
+                blocks.allocate(block(start));
+                blocks.guard(start + 10, start + 12, block(start));
+                blocks.free(start, 10, free, |_| true);
+            }
+        }
+        assert!(blocks.log.len() < 20, "{}", blocks.log.len());
+        assert_eq!(blocks.freed_in(0, 1000).len(), 6);
+        blocks.rollback(point);
+        assert!(blocks.is_alive(100, 110) && blocks.is_alive(200, 210));
+        assert_eq!((blocks.at(300), blocks.freed_in(0, 1000).len()), (None, 0));
+        // What comes behind the mark is noted anew.
+        blocks.free(100, 10, free, |_| true);
+        blocks.rollback(point);
+        assert!(blocks.is_alive(100, 110));
+        blocks.rollback(older);
+        assert_eq!(blocks.at(200), None);
     }
 }

@@ -8,6 +8,9 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// A map that uses no thread-local storage.
 pub(crate) type Map<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<Multiply>>;
 
+/// A set that uses none.
+pub(crate) type Set<K> = std::collections::HashSet<K, BuildHasherDefault<Multiply>>;
+
 /// Fibonacci hashing (Knuth, TAOCP 3, 6.4): the factor is 2^64 divided by the golden ratio.
 #[derive(Default)]
 pub(crate) struct Multiply(u64);

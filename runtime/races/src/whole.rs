@@ -221,6 +221,11 @@ impl Races {
         self.shadow.whole.is_torn
     }
 
+    /// Whether a page was torn at any time.
+    pub fn has_torn(&self) -> bool {
+        !self.shadow.whole.torn.is_empty()
+    }
+
     /// [`Races::is_torn`], told once.
     pub(crate) fn take_torn(&mut self) -> bool {
         std::mem::take(&mut self.shadow.whole.is_torn)
@@ -269,16 +274,13 @@ impl Races {
     fn try_whole(&mut self, attempt: Attempt, page: u32) -> bool {
         let start = self.shadow.start_of(page);
         let end = start + PAGE_BYTES;
-        let is_in_block = { self.blocks.at(start) }
-            .is_some_and(|block| block.start <= start && end <= block.start + block.bytes);
-        if !is_in_block
+        if !self.blocks.is_alive(start, end)
             || self.shadow.whole.was_torn(start, end)
             || self.watched.any
             || self.plain.is_asked
             || self.messages.has_page(page)
             || self.ahead.has_within(start, end)
             || self.stacks.has(start, end)
-            || !self.blocks.freed_in(start, end).is_empty()
         {
             return false;
         }
