@@ -9,7 +9,7 @@
 //! ```
 //!
 //! `mask`: which of the granule's eight bytes. An entry without bytes is empty (0) or a link to an
-//! overflow chunk (see `shadow.rs`). `stale`: the access is a plain write, and an atomic write to some
+//! overflow chunk (see `shadow/mod.rs`). `stale`: the access is a plain write, and an atomic write to some
 //! of its bytes came later; repeating it is then not redundant, because it ends what the atomic write
 //! published (`messages.rs`).
 //!

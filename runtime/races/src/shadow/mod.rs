@@ -19,6 +19,8 @@
 //! **Whole pages.** A page may be *whole*: then its first cell stands for the bytes of all, and the others are empty
 //! (`whole.rs`). Whoever asks for a cell of it without knowing that *tears* it.
 
+mod presence;
+
 use crate::blocks::Blocks;
 use crate::entry::{Entry, GRANULE};
 use crate::hash::Map;
@@ -76,6 +78,7 @@ pub(crate) struct ShadowPoint {
 
 /// All shadow memory.
 pub(crate) struct Shadow {
+    #[allow(clippy::vec_box, reason = "no page is copied when there are more")]
     pages: Vec<Box<Page>>,
     present: Vec<bool>,
     /// Which pages are whole, and what else is to be known for that.
@@ -137,63 +140,6 @@ impl Shadow {
             self.find(number, blocks)
         };
         Cell::in_page(page, address)
-    }
-
-    /// The cell of the granule at `address` if its page is present.
-    pub(crate) fn existing(&self, address: u64) -> Option<Cell> {
-        let page = *self.index.get(&(address / PAGE_BYTES))?;
-        self.present[page as usize].then_some(Cell::in_page(page, address))
-    }
-
-    /// The granules of `[start, end)` whose pages are present, in ascending order: each with the mask of its bytes in the
-    /// range, and its cell.
-    pub(crate) fn present_granules(
-        &self,
-        start: u64,
-        end: u64,
-    ) -> impl Iterator<Item = (u64, u8, Cell)> + use<> {
-        let parts = self.present_parts(start, end).into_iter();
-        parts.flat_map(|(from, to, page)| {
-            let in_page = move |(granule, mask)| (granule, mask, Cell::in_page(page, granule));
-            granules(from, to).map(in_page)
-        })
-    }
-
-    /// Present pages that meet `[start, end)`, as address ranges cut to it, in ascending order.
-    pub(crate) fn present_parts(&self, start: u64, end: u64) -> Vec<(u64, u64, u32)> {
-        let (first, last) = (start / PAGE_BYTES, end.saturating_sub(1) / PAGE_BYTES);
-        let is_present = |number: &u64| self.existing(number * PAGE_BYTES).is_some();
-        let mut numbers: Vec<u64> = if start >= end {
-            Vec::new()
-        } else if last - first < self.index.len() as u64 {
-            (first..=last).filter(is_present).collect()
-        } else {
-            let all = self.index.keys().copied();
-            let met = all.filter(|number| (first..=last).contains(number));
-            met.filter(is_present).collect()
-        };
-        numbers.sort_unstable();
-        let cut = |number: u64| {
-            let from = number * PAGE_BYTES;
-            let page = self.index[&number];
-            let to = from.saturating_add(PAGE_BYTES).min(end);
-            (from.max(start), to, page)
-        };
-        numbers.into_iter().map(cut).collect()
-    }
-
-    /// First bytes of the pages in `[start, end)` that are present and came into being since the first mark,
-    /// in ascending order.
-    pub(crate) fn appeared_in(&self, start: u64, end: u64) -> Vec<u64> {
-        let pages = start / PAGE_BYTES..end / PAGE_BYTES;
-        let is_new = |&&(page, was, _): &&(u32, bool, bool)| !was && self.present[page as usize];
-        let new = { self.turned.iter().filter(is_new) }.map(|&(page, ..)| page as usize);
-        let numbers = new.map(|page| self.numbers[page]);
-        let met = numbers.filter(|number| pages.contains(number));
-        let mut met: Vec<u64> = met.map(|number| number * PAGE_BYTES).collect();
-        met.sort_unstable();
-        met.dedup();
-        met
     }
 
     /// Tells of each granule of the pages that are present: its number, and the accesses that are remembered.
@@ -338,44 +284,9 @@ impl Shadow {
         self.whole.told = point.told;
     }
 
-    /// The page has to be looked for when it is touched next.
-    fn forget_cached(&mut self, page: u32) {
-        let number = self.numbers[page as usize];
-        let slot = &mut self.cache[number as usize % CACHE];
-        if slot.0 == number {
-            slot.0 = NO_PAGE;
-        }
-    }
-
-    /// A page becomes present or whole, or ceases to be.
-    pub(crate) fn turn(&mut self, page: u32, is_present: bool, is_whole: bool) {
-        let at = page as usize;
-        if self.logging && self.turned_in[at] != self.interval {
-            self.turned_in[at] = self.interval;
-            self.turned
-                .push((page, self.present[at], self.whole.is(page)));
-        }
-        self.present[at] = is_present;
-        self.whole.set(page, is_whole);
-        self.forget_cached(page);
-    }
-
     /// The first byte of the program that a page is of.
     pub(crate) fn start_of(&self, page: u32) -> u64 {
         self.numbers[page as usize] * PAGE_BYTES
-    }
-
-    /// Makes a page absent that lies in a block which is freed, if all entries in it may `go` for that; returns whether they
-    /// may.
-    pub(crate) fn vanish(&mut self, page: u32, go: impl Fn(Entry) -> bool) -> bool {
-        let all = self.pages[page as usize].0.as_flattened();
-        let may_go = |&word: &u64| word == 0 || Entry(word).mask() != 0 && go(Entry(word));
-        if !all.iter().all(may_go) {
-            return false;
-        }
-        self.empty_page(page);
-        self.turn(page, false, false);
-        true
     }
 
     /// Forgets what is in the cells of a page.
@@ -424,50 +335,6 @@ impl Shadow {
             &mut page.0[(cell % PAGE_CELLS) as usize][word as usize]
         } else {
             &mut self.overflow[(place - OVERFLOW) as usize]
-        }
-    }
-
-    #[cold]
-    fn find(&mut self, number: u64, blocks: &Blocks) -> u32 {
-        let page = match self.index.get(&number) {
-            Some(&page) => page,
-            None => self.create(number),
-        };
-        if !self.present[page as usize] {
-            self.turn(page, true, false);
-            let start = number * PAGE_BYTES;
-            for part in blocks.freed_in(start, start.saturating_add(PAGE_BYTES)) {
-                for free in part.by {
-                    self.fill(page, part.from % PAGE_BYTES, part.to - part.from, free);
-                }
-            }
-        }
-        self.cache[number as usize % CACHE] = (number, page);
-        page
-    }
-
-    fn create(&mut self, number: u64) -> u32 {
-        let page = self.pages.len();
-        let words = (page as u64 + 1) * u64::from(PAGE_CELLS * CELL_WORDS);
-        assert!(
-            words <= u64::from(OVERFLOW),
-            "[dpor internal bug] shadow memory is full"
-        );
-        self.pages
-            .push(Box::new(Page([[0; 4]; PAGE_CELLS as usize])));
-        self.present.push(false);
-        self.whole.add_page();
-        self.turned_in.push(0);
-        self.numbers.push(number);
-        self.index.insert(number, page as u32);
-        page as u32
-    }
-
-    /// Notes the freeing of a block whose bytes `[from, from + bytes)` of a new page were.
-    fn fill(&mut self, page: u32, from: u64, bytes: u64, free: Entry) {
-        for (granule, mask) in granules(from, from + bytes) {
-            let place = Cell(page * PAGE_CELLS + (granule / GRANULE) as u32).place();
-            self.add(place, free.with_mask(mask));
         }
     }
 
