@@ -2,9 +2,11 @@
 
 use dpor_engine::accesses::repeated::{
     begin, begin_small, forget_all, forget_range, forget_told, is_any_known, is_known,
-    is_range_known, orders_change, remember, remember_range, settle, step_begins, was_told,
+    is_range_known, nothing_is_noted, orders_change, remember, remember_page, remember_range,
+    settle, step_begins, was_page_told, was_told,
 };
 use dpor_model::ThreadId;
+use dpor_races::PAGE_BYTES;
 use std::sync::{Mutex, MutexGuard};
 
 /// 1 to 16 bytes.
@@ -54,6 +56,85 @@ fn of_addresses_that_differ_in_any_bit_one_is_known() {
             }
         }
     }
+}
+
+/// The words of pages are there, and the first thread is in an epoch of its own.
+fn with_pages() -> MutexGuard<'static, ()> {
+    let one = empty();
+    assert!(begin(), "there is no memory");
+    step_begins(ThreadId::MAIN, Some(1));
+    one
+}
+
+#[test]
+fn a_page_is_known_while_nothing_is_noted_and_told_up_to_the_end_of_the_epoch() {
+    let _one = with_pages();
+    let page = 0x7fff_1234_5600;
+    let last = page + PAGE_BYTES - 1;
+    assert!(!was_page_told(page, false));
+    assert!(remember_page(page + 3, false));
+    assert!(was_page_told(last, false) && !was_page_told(last, true));
+    assert!(!is_known(last, 0, false), "it may have to be noted");
+    nothing_is_noted(true);
+    assert!(is_known(page, 4, false) && is_known(last, 0, false));
+    assert!(!is_known(last, 0, true), "a read is no write");
+    assert!(!is_known(last, 1, false), "not aligned, the next page too");
+    assert!(!is_known(last + 1, 0, false) && !is_known(page - 1, 0, false));
+    remember_page(page, true);
+    assert!(is_known(last, 0, true) && is_range_known(page, PAGE_BYTES, true));
+    assert!(!is_range_known(page, PAGE_BYTES + 1, true));
+    // Another step of the epoch, and of the thread after one of another thread.
+    step_begins(ThreadId(1), Some(2));
+    assert!(!was_page_told(page, false));
+    step_begins(ThreadId::MAIN, Some(1));
+    assert!(was_page_told(page, true) && !is_known(page, 0, true));
+    nothing_is_noted(false);
+    assert!(is_known(page, 0, false) && !is_known(page, 0, true));
+    step_begins(ThreadId::MAIN, Some(3));
+    assert!(!was_page_told(page, false), "another epoch");
+    remember_page(page, true);
+    forget_told();
+    settle(3);
+    assert!(!was_page_told(page, false), "it went back in time");
+}
+
+#[test]
+fn pages_are_forgotten_as_far_as_a_range_reaches() {
+    let _one = with_pages();
+    let mut numbers = Numbers(5);
+    let (mut kept, mut gone) = (0, 0);
+    for round in 0..300u64 {
+        forget_told();
+        settle(1);
+        let base = (round % 3) << 45 | 0x5555_0000_0000;
+        let room = 1 << 20;
+        let told: Vec<u64> = (0..60).map(|_| base + numbers.below(room)).collect();
+        for &address in &told {
+            remember_page(address, numbers.below(2) == 0);
+        }
+        let most = [40, 3_000, 100_000, room];
+        let ranges: Vec<(u64, u64)> = (0..3)
+            .map(|_| {
+                let from = base + numbers.below(room);
+                (
+                    from,
+                    from + 1 + numbers.below(most[numbers.below(4) as usize]),
+                )
+            })
+            .collect();
+        ranges
+            .iter()
+            .for_each(|&(from, end)| forget_range(from, end));
+        for &address in &told {
+            let page = address & !(PAGE_BYTES - 1);
+            let is_met =
+                { ranges.iter() }.any(|&(from, end)| page < end && from < page + PAGE_BYTES);
+            assert_eq!(was_page_told(address, false), !is_met, "{address:#x}");
+            kept += usize::from(!is_met);
+            gone += usize::from(is_met);
+        }
+    }
+    assert!(kept > 2_000 && gone > 2_000, "{kept} {gone}");
 }
 
 #[test]

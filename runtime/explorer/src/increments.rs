@@ -20,10 +20,11 @@ use crate::mutation::Mutation;
 use crate::object::View;
 use crate::positions::Positions as EventSet;
 use crate::trace::{Entry, Trace};
+use dpor_model::ThreadSet;
 use smallvec::SmallVec;
 
 /// Pairs of a drop and another event that are looked at in one run at most; with more, increments are taken to conflict.
-const PAIRS_MAX: usize = 4_096;
+const PAIRS_MAX: usize = 1 << 17;
 
 impl Trace {
     /// Whether all increments commuted with the drops as they were taken to. Of a whole execution.
@@ -84,7 +85,12 @@ impl Trace {
         if count > drops as i64 || (drops == 0 && looks.is_empty()) {
             return true;
         }
-        let asked = drops + looks.len() * (1 + changes.increments.len());
+        let mut looking = ThreadSet::EMPTY;
+        looks
+            .iter()
+            .for_each(|&look| looking.insert(self.event(look).thread));
+        let threads = looking.iter().count();
+        let asked = drops + looks.len() + threads * changes.increments.len();
         asked * run.len() <= PAIRS_MAX && changes.are_right(count, &looks)
     }
 }
@@ -154,18 +160,28 @@ impl Changes<'_> {
     fn are_right(&self, count: i64, looks: &[usize]) -> bool {
         let believed = self.trace.table.mutation.is(Mutation::LooksBelieved);
         let mut drops = self.drops.iter();
+        let finds_two = |&look: &usize| count + self.before(look) > 1;
         drops.all(|&drop| count + self.least(drop, None) > 1)
-            && (believed || looks.iter().all(|&look| self.is_look_right(count, look)))
+            && (believed || looks.iter().all(finds_two) && self.are_looks_last(count, looks))
     }
 
-    /// Whether a look finds two at once, and nothing is added while the count is one and the look still to come: nobody has
-    /// any then but who looks.
-    fn is_look_right(&self, count: i64, look: usize) -> bool {
-        let mut increments = self.increments.iter();
-        count + self.before(look) > 1
-            && increments.all(|&increment| {
-                self.is_ordered(increment, look) || count + self.least(increment, Some(look)) > 1
-            })
+    /// Whether nothing is added while the count is one and a look at it still to come: nobody has any then but who looks.
+    ///
+    /// Where a look of a thread is still to come, so are its drops behind it. Of two looks of a thread fewer drops are behind the
+    /// later one, and so the count is not more: of a thread's looks that are unordered with an increment the last one is asked.
+    fn are_looks_last(&self, count: i64, looks: &[usize]) -> bool {
+        self.increments.iter().all(|&increment| {
+            let mut asked = ThreadSet::EMPTY;
+            let mut unordered = { looks.iter().rev() }.filter(|&&look| {
+                let thread = self.trace.event(look).thread;
+                let is_asked = !asked.contains(thread) && !self.is_ordered(increment, look);
+                if is_asked {
+                    asked.insert(thread);
+                }
+                is_asked
+            });
+            unordered.all(|&look| count + self.least(increment, Some(look)) > 1)
+        })
     }
 
     fn is_ordered(&self, a: usize, b: usize) -> bool {

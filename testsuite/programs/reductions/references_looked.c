@@ -1,7 +1,8 @@
 // Who drops a reference first looks whether it is the only one left, at the counts of owners and of weak pointers at once, as
 // libstdc++'s shared_ptr does; with one thread it drops it without an atomic operation. Of N threads each may be the last, and
-// find that by the look, or by the drop, if the others dropped theirs between: 2 N executions.
-//@ revisions: two four
+// find that by the look, or by the drop, if the others dropped theirs between: 2 N executions. Copies that each makes of its
+// own, and drops, are never the last.
+//@ revisions: two four copies
 //@ expect: verified
 //@ args: --reductions=commute,counters
 //@ opt: O2
@@ -10,9 +11,15 @@
 //@[two] executions: 4
 //@[four] cflags: -DN=4
 //@[four] executions: 8
+//@[copies] cflags: -DN=4 -DCOPIES=12
+//@[copies] executions: 8
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/single_threaded.h>
+
+#ifndef COPIES
+#define COPIES 0
+#endif
 
 struct object {
     _Alignas(8) int owners;
@@ -40,7 +47,12 @@ static void drop(struct object *object) {
     }
 }
 
-static void *hold(void *object) {
+static void *hold(void *held) {
+    struct object *object = held;
+    for (int i = 0; i < COPIES; i++) {
+        __atomic_fetch_add(&object->owners, 1, __ATOMIC_RELAXED);
+        drop(object);
+    }
     drop(object);
     return 0;
 }
