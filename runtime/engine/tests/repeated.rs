@@ -116,10 +116,9 @@ fn pages_are_forgotten_as_far_as_a_range_reaches() {
         let ranges: Vec<(u64, u64)> = (0..3)
             .map(|_| {
                 let from = base + numbers.below(room);
-                (
-                    from,
-                    from + 1 + numbers.below(most[numbers.below(4) as usize]),
-                )
+                let most = most[numbers.below(4) as usize];
+                let bytes = 1 + numbers.below(most);
+                (from, from + bytes)
             })
             .collect();
         ranges
