@@ -89,16 +89,38 @@ fn word(address: u64, of_writes: bool) -> *mut u64 {
 /// Whether an access of so many bytes, a power of two, is known since its page is judged as one; false if it is not aligned.
 #[inline(always)]
 pub(super) fn is_known(address: u64, bytes: u64, of_writes: bool) -> bool {
-    address & (bytes - 1) == 0 && is_any_known(address, of_writes)
+    if !is_used() {
+        return false;
+    }
+    out_of_line();
+    address & (bytes - 1) == 0 && counts(address, of_writes)
 }
+
+/// What follows is laid out behind the rest of a function: most programs never come there.
+#[cold]
+#[inline(always)]
+fn out_of_line() {}
 
 /// Whether accesses to the page that an address is in are known.
 #[inline(always)]
 pub(super) fn is_any_known(address: u64, of_writes: bool) -> bool {
+    is_used() && counts(address, of_writes)
+}
+
+/// Whether any word was written.
+#[inline(always)]
+fn is_used() -> bool {
+    // SAFETY: only the thread that runs the program's fibers writes it.
+    unsafe { *PAGES.is_used.get() }
+}
+
+/// Whether the word of a page, which is mapped, counts.
+#[inline(always)]
+fn counts(address: u64, of_writes: bool) -> bool {
     // SAFETY: only the thread that runs the program's fibers uses these; words are mapped if one was written.
     unsafe {
         let (first, last) = (*PAGES.count.get())[usize::from(of_writes)];
-        *PAGES.is_used.get() && (*word(address, of_writes)).wrapping_sub(first) <= last
+        (*word(address, of_writes)).wrapping_sub(first) <= last
     }
 }
 
@@ -161,8 +183,7 @@ pub(super) fn count(first: u64, last: u64, of_writes: bool) {
 /// *Cost:* proportional to its 64 KBs whose words were used, and to a half millionth of its size.
 #[inline(always)]
 pub(super) fn forget(from: u64, end: u64) {
-    // SAFETY: only the thread that runs the program's fibers writes it.
-    if unsafe { *PAGES.is_used.get() } {
+    if is_used() {
         forget_used(from, end);
     }
 }
