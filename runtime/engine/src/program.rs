@@ -321,7 +321,10 @@ fn end_step(rt: &mut Runtime, used: Option<u16>) {
         return;
     }
     if rt.races.is_torn() {
-        // The search begins anew.
+        // The search begins anew. Of several processes each knows only whether any page was torn.
+        if rt.worker.is_some() {
+            rt.races.judge_whole_pages(false);
+        }
         rt.executed.next = Next::Stopped;
         return;
     }

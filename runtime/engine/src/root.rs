@@ -178,8 +178,8 @@ extern "C" fn engine_main(_: usize) -> ! {
     run::run(Engine { search, native })
 }
 
-/// Whether a search in this process judges pages of shadow memory as one: that one is torn no other process would know, nor
-/// does a replay learn.
+/// Whether a search judges pages of shadow memory as one: it has to be one that begins anew where it learns something, as a
+/// replay or a search by states does not.
 fn may_begin_anew(rt: &Runtime) -> bool {
     let is_searched = matches!(
         search_config::search(&rt.options),

@@ -201,6 +201,11 @@ impl Races {
         self.shadow.whole.is_wanted = is_wanted;
     }
 
+    /// Whether pages may become whole.
+    pub fn judges_whole_pages(&self) -> bool {
+        self.shadow.whole.is_wanted
+    }
+
     /// Lets pages become whole behind so many accesses; for tests.
     #[doc(hidden)]
     pub fn judge_whole_pages_after(&mut self, accesses: u64) {

@@ -45,11 +45,19 @@ pub struct LearnedFacts {
     /// Parts of stacks that threads reach which are not theirs, after functions returned there.
     #[serde(default)]
     reached: Vec<(u64, u64)>,
+    /// Whether pages of shadow memory may be judged as one: none was torn.
+    #[serde(default = "yes")]
+    whole_pages: bool,
     /// Bytes of standard input that the program wants to have read.
     input: u64,
     /// Standard input that has been read ([`input::known`]): a worker does not send it.
     #[serde(skip)]
     input_known: input::Known,
+}
+
+/// What is so in a search that was saved before it could be otherwise.
+fn yes() -> bool {
+    true
 }
 
 impl LearnedFacts {
@@ -72,6 +80,7 @@ impl LearnedFacts {
             awaited: rt.awaited.clone(),
             polled: rt.polled.clone(),
             reached: rt.races.reached(),
+            whole_pages: rt.races.judges_whole_pages(),
             input: input::wanted(),
             input_known: input::known(),
         }
@@ -143,6 +152,10 @@ impl LearnedFacts {
             apart |= rt.learn_polled(cell);
         }
         apart |= rt.races.add_reached(&self.reached);
+        apart |= rt.races.judges_whole_pages() != self.whole_pages;
+        if !self.whole_pages {
+            rt.races.judge_whole_pages(false);
+        }
         apart |= input::read_up_to(self.input);
         Ok(apart)
     }

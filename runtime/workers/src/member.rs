@@ -93,7 +93,6 @@ pub fn begin(
     let new = || Worker::new(shared.id(rank), config);
     // Plans that are sent do not say how early a look may come.
     rt.looks = false;
-    rt.races.judge_whole_pages(false);
     *search = Searching::Together(resumed.and_then(Result::ok).unwrap_or_else(new));
     rt.restoring.tell_again();
     (rt.taken, rt.restored, rt.forks, rt.bytes_taken) = (0, 0, 0, 0);

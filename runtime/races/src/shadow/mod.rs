@@ -101,6 +101,12 @@ pub(crate) struct Shadow {
     logging: bool,
 }
 
+/// A cache that knows no page; not made by way of the stack, which may be the program's own and small.
+fn empty_cache() -> Box<[(u64, u32); CACHE]> {
+    let all = vec![(NO_PAGE, 0); CACHE].into_boxed_slice();
+    all.try_into().expect("[dpor internal bug] as many slots")
+}
+
 impl Shadow {
     pub(crate) fn new() -> Self {
         Shadow {
@@ -109,7 +115,7 @@ impl Shadow {
             whole: WholePages::default(),
             numbers: Vec::new(),
             index: Map::default(),
-            cache: Box::new([(NO_PAGE, 0); CACHE]),
+            cache: empty_cache(),
             overflow: Vec::new(),
             log: Log::default(),
             turned: Vec::new(),
