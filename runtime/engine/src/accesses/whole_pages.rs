@@ -45,7 +45,8 @@ static PAGES: Kept<Pages> = Kept::new(Pages {
 
 /// Maps the words, all of them empty; they need not be there.
 pub(super) fn map() {
-    // SAFETY: only the thread that runs the program's fibers, or is about to, uses them; these are plain accesses.
+    // SAFETY: only the thread that runs the program's fibers, or is about to, uses them: plain accesses. What is mapped there is
+    // nobody's, or the words of before.
     unsafe {
         // Older words are there when they are emptied.
         let fixed = match *PAGES.is_mapped.get() {
@@ -127,7 +128,7 @@ fn counts(address: u64, of_writes: bool) -> bool {
 /// Whether an access to the page was told of with a stamp from `first` to `last`.
 #[inline(always)]
 pub(super) fn was_told(address: u64, of_writes: bool, first: u64, last: u64) -> bool {
-    // SAFETY: as in `is_any_known`.
+    // SAFETY: only the thread that runs the program's fibers uses these; words are mapped if one was written.
     unsafe { *PAGES.is_used.get() && (first..=last).contains(&*word(address, of_writes)) }
 }
 
