@@ -5,7 +5,7 @@
 
 use dpor_abi::order::{ACQUIRE, ACQ_REL, RELEASE};
 use dpor_model::{SiteId, ThreadId};
-use dpor_races::{Judgement, Races};
+use dpor_races::{Block, Judgement, Races};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -58,6 +58,10 @@ const PATTERNS: &[Pattern] = &[
     Pattern {
         name: "atomic-message",
         run: atomic_message,
+    },
+    Pattern {
+        name: "blocks",
+        run: blocks,
     },
     Pattern {
         name: "execution",
@@ -198,6 +202,30 @@ fn atomic_message(races: &mut Races, calls: u64) {
         }
         races.rollback(root);
     }
+}
+
+/// Blocks of 40 bytes come and go, with the bytes next to them as the runtime's `malloc` has it; each word is written once.
+/// A call is all of that for one block.
+fn blocks(races: &mut Races, calls: u64) {
+    let root = races.mark();
+    for call in 0..calls {
+        let start = BASE + call * 7 % 64 * 112;
+        let block = Block {
+            start,
+            bytes: 40,
+            site: SiteId(1 << 4),
+            thread: ThreadId(1),
+        };
+        races.allocate(ThreadId(1), start, 40, SiteId(1 << 4));
+        races.guard(block, start + 40, 56);
+        races.guard(block, start - 16, 16);
+        for word in 0..5 {
+            let race = races.write(ThreadId(1), start + word * 8, 8, SiteId(2 << 4));
+            assert!(race.is_none());
+        }
+        assert!(races.free(ThreadId(1), start, 40, SiteId(3 << 4)).is_none());
+    }
+    races.rollback(root);
 }
 
 /// A whole small execution of 50 calls, and back to the root.

@@ -128,17 +128,12 @@ impl Blocks {
     /// A new block; whatever was known of its bytes is forgotten.
     pub(crate) fn allocate(&mut self, block: Block) {
         let end = block.start.saturating_add(block.bytes);
-        self.cut(block.start, end);
-        if block.start < end {
-            let freed = Frees::new();
-            self.put(block.start, Some(Piece { end, block, freed }));
-        }
+        self.set(block.start, end, block, Frees::new());
     }
 
     /// `[start, end)` is next to `block`, and no one's.
     pub(crate) fn guard(&mut self, start: u64, end: u64, block: Block) {
-        self.cut(start, end);
-        self.put_freed(start, end, block, smallvec![Entry::guard(0xFF)]);
+        self.set(start, end, block, smallvec![Entry::guard(0xFF)]);
     }
 
     /// Notes that `[start, start + bytes)` was freed by the access `free`, and returns the parts that
@@ -152,6 +147,10 @@ impl Blocks {
     ) -> Vec<Freed> {
         let end = start.saturating_add(bytes);
         let known = self.pieces.get(&start).filter(|piece| piece.end == end);
+        if let Some(Piece { block, .. }) = known.filter(|piece| piece.freed.is_empty()) {
+            self.set(start, end, *block, smallvec![free]);
+            return Vec::new();
+        }
         let unknown = Block {
             start,
             bytes,
@@ -164,15 +163,14 @@ impl Blocks {
             part.by.retain(|entry| !is_ordered(*entry));
         }
         twice.retain(|part| !part.by.is_empty());
-        self.cut(start, end);
         let mut rest = start;
         for part in &twice {
-            self.put_freed(rest, part.from, block, smallvec![free]);
+            self.set(rest, part.from, block, smallvec![free]);
             let both = part.by.iter().copied().chain([free]).collect();
-            self.put_freed(part.from, part.to, block, both);
+            self.set(part.from, part.to, block, both);
             rest = part.to;
         }
-        self.put_freed(rest, end, block, smallvec![free]);
+        self.set(rest, end, block, smallvec![free]);
         twice
     }
 
@@ -332,9 +330,22 @@ impl Blocks {
         }
     }
 
-    fn put_freed(&mut self, start: u64, end: u64, block: Block, freed: Frees) {
-        if start < end {
-            self.put(start, Some(Piece { end, block, freed }));
+    /// `[start, end)` is one piece from now on.
+    fn set(&mut self, start: u64, end: u64, block: Block, freed: Frees) {
+        if start >= end {
+            return;
+        }
+        let piece = Piece { end, block, freed };
+        // Nearly always a block takes the place of another one of its size, or is freed whole.
+        match self.pieces.get_mut(&start) {
+            Some(old) if old.end == end => {
+                let old = std::mem::replace(old, piece);
+                self.note(start, Some(old));
+            }
+            _ => {
+                self.cut(start, end);
+                self.put(start, Some(piece));
+            }
         }
     }
 
@@ -356,6 +367,11 @@ impl Blocks {
             Some(piece) => self.pieces.insert(start, piece),
             None => self.pieces.remove(&start),
         };
+        self.note(start, old);
+    }
+
+    /// `old` is what was at `start` up to now.
+    fn note(&mut self, start: u64, old: Option<Piece>) {
         if self.logging && self.is_to_note(start) {
             self.log.push((start, old));
         }

@@ -369,7 +369,53 @@ pub(crate) fn remember_use(shadow: &mut Shadow, cell: Cell, now: Entry, clock: &
 
 /// Forgets all accesses to the bytes of `mask` in the cell at `place`.
 pub(crate) fn forget(shadow: &mut Shadow, place: u32, mask: u8) {
+    replace(shadow, place, mask, Entry::EMPTY);
+}
+
+/// Forgets all accesses to the bytes of `mask` in the cell at `place`, and puts an entry of those bytes in their place, or
+/// none if `left` is empty.
+#[inline]
+pub(crate) fn replace(shadow: &mut Shadow, place: u32, mask: u8, left: Entry) {
+    let words = *shadow.block(place);
+    let only = [left.0, 0, 0, 0];
+    let is_all = mask == 0xFF && Entry(words[3]).linked().is_none();
+    if is_all || words == [0; 4] {
+        if words != only {
+            shadow.set_cell(place, only);
+        }
+        return;
+    }
     forget_where(shadow, place, mask, |_| true);
+    if left != Entry::EMPTY {
+        shadow.add(place, left);
+    }
+}
+
+/// Records that the bytes of `now` are freed, where that takes the place of accesses which all happened before and lie in
+/// these bytes; false, and nothing is changed, if it is not so simple.
+#[inline]
+pub(crate) fn free_after(shadow: &mut Shadow, place: u32, now: Entry, clock: &[u32]) -> bool {
+    let mut words = *shadow.block(place);
+    let mut home = None;
+    for (at, word) in words.iter_mut().enumerate() {
+        let entry = Entry(*word);
+        if entry.mask() & now.mask() != 0 {
+            let is_over = entry.mask() & !now.mask() == 0 && is_ordered(entry, clock);
+            if !is_over || entry.is_free() {
+                return false;
+            }
+            *word = 0;
+        } else if entry.linked().is_some() {
+            return false;
+        }
+        if *word == 0 {
+            home = home.or(Some(at));
+        }
+    }
+    let Some(home) = home else { return false };
+    words[home] = now.0;
+    shadow.set_cell(place, words);
+    true
 }
 
 #[inline]

@@ -3,7 +3,7 @@
 use crate::blocks::{Block, Freed};
 use crate::entry::{Entry, Kind, GRANULE};
 use crate::initial_heap::InitialBlock;
-use crate::shadow::{granules, mask, Cell, PAGE_BYTES};
+use crate::shadow::{granules, mask, Cell, Part, PAGE_BYTES};
 use crate::{check, Access, Race, Races};
 use dpor_model::{SiteId, ThreadId};
 
@@ -71,19 +71,28 @@ impl Races {
     fn forget(&mut self, address: u64, end: u64) {
         self.disturbed.add(address, end);
         self.forget_whole(address, end);
-        for (granule, mask, cell) in self.shadow.present_granules(address, end) {
-            self.forget_granule(granule, mask, cell);
+        for part in self.shadow.present_parts(address, end) {
+            self.forget_part(part, None);
         }
         for row in self.objects.within(address, end) {
             self.clocks.clear(row);
         }
     }
 
-    #[inline]
-    fn forget_granule(&mut self, granule: u64, mask: u8, cell: Cell) {
-        check::forget(&mut self.shadow, cell.place(), mask);
-        self.messages.forget(&mut self.clocks, cell, mask);
-        self.ahead.forget(granule, mask);
+    /// Forgets the accesses to a part of a page, which are guarded from now on if `guard` is given.
+    fn forget_part(&mut self, (from, to, page): Part, guard: Option<Entry>) {
+        let (has_messages, is_ahead) = (self.messages.has_page(page), self.ahead.is_any());
+        for (granule, mask) in granules(from, to) {
+            let cell = Cell::in_page(page, granule);
+            let left = guard.map_or(Entry::EMPTY, |guard| guard.with_mask(mask));
+            check::replace(&mut self.shadow, cell.place(), mask, left);
+            if has_messages {
+                self.messages.forget(&mut self.clocks, cell, mask);
+            }
+            if is_ahead {
+                self.ahead.forget(granule, mask);
+            }
+        }
     }
 
     /// The bytes next to a block, before or behind it, are no one's until they are allocated: whoever accesses
@@ -92,9 +101,8 @@ impl Races {
         let end = address.saturating_add(bytes);
         self.disturbed.add(address, end);
         self.forget_whole(address, end);
-        for (granule, mask, cell) in self.shadow.present_granules(address, end) {
-            self.forget_granule(granule, mask, cell);
-            self.shadow.add(cell.place(), Entry::guard(mask));
+        for part in self.shadow.present_parts(address, end) {
+            self.forget_part(part, Some(Entry::guard(0xFF)));
         }
         self.blocks.guard(address, end, block);
     }
@@ -206,13 +214,17 @@ impl Races {
                 self.overwrite_whole(attempt, entry, (from, to, page));
                 continue;
             }
-            let is_all = to - from == PAGE_BYTES && entry.is_free();
-            if is_all && self.vanish(attempt.thread, from, page) {
+            let is_simple = entry.is_free() && self.has_only_cells(page);
+            if is_simple && to - from == PAGE_BYTES && self.vanish(attempt.thread, page) {
                 continue;
             }
             for (granule, mask) in granules(from, to) {
                 let (cell, now) = (Cell::in_page(page, granule), entry.with_mask(mask));
-                if !check::is_known(self.shadow.words(cell), now) {
+                let clock = self.clocks.entries(self.threads.now(attempt.thread));
+                let is_done = is_simple
+                    && check::free_after(&mut self.shadow, cell.place(), now, clock)
+                    || check::is_known(self.shadow.words(cell), now);
+                if !is_done {
                     let part = self.record(attempt, granule, cell, now);
                     race = race.or(part);
                 }
@@ -231,18 +243,21 @@ impl Races {
             .min_by_key(|race| race.address)
     }
 
-    /// A page of shadow memory lies in a block that the thread frees. If it has nothing but accesses that happened before,
-    /// which nobody else has to know of, it vanishes: what is left to know of it is that it is freed, and that
+    /// Whether all that is known of a page of shadow memory is in its cells, and nobody else has to know of what
+    /// happens to it.
+    fn has_only_cells(&self, page: u32) -> bool {
+        let start = self.shadow.start_of(page);
+        !self.watched.any
+            && !self.plain.is_asked
+            && !self.ahead.is_any()
+            && !self.messages.has_page(page)
+            && !self.stacks.meets(start, start + PAGE_BYTES)
+    }
+
+    /// A page of shadow memory, which [has only cells](Races::has_only_cells), lies in a block that the thread frees. If it
+    /// has nothing but accesses that happened before, it vanishes: what is left to know of it is that it is freed, and that
     /// [`crate::blocks`] says. Returns whether it does.
-    fn vanish(&mut self, thread: ThreadId, start: u64, page: u32) -> bool {
-        if self.watched.any
-            || self.plain.is_asked
-            || self.ahead.is_any()
-            || self.messages.has_page(page)
-            || self.stacks.meets(start, start + PAGE_BYTES)
-        {
-            return false;
-        }
+    fn vanish(&mut self, thread: ThreadId, page: u32) -> bool {
         let clock = self.clocks.entries(self.threads.now(thread));
         let goes = |entry: Entry| !entry.is_free() && check::is_ordered(entry, clock);
         self.shadow.vanish(page, goes)

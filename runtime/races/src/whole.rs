@@ -20,7 +20,7 @@
 use crate::blocks::Blocks;
 use crate::entry::Entry;
 use crate::plain::Attempt;
-use crate::shadow::{Cell, Shadow, PAGE_BYTES, PAGE_CELLS};
+use crate::shadow::{Cell, Part, Shadow, PAGE_BYTES, PAGE_CELLS};
 use crate::{check, Races};
 
 /// Plain accesses that the detector is told of in an execution before any page becomes whole (chosen: 12 ms of them), so that
@@ -342,7 +342,7 @@ impl Races {
         &mut self,
         attempt: Attempt,
         entry: Entry,
-        (from, to, page): (u64, u64, u32),
+        (from, to, page): Part,
     ) {
         let first = Cell(page * PAGE_CELLS);
         if !entry.is_free() {

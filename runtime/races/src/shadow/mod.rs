@@ -21,6 +21,8 @@
 
 mod presence;
 
+pub(crate) use presence::Part;
+
 use crate::blocks::Blocks;
 use crate::entry::{Entry, GRANULE};
 use crate::hash::Map;

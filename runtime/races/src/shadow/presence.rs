@@ -5,49 +5,55 @@ use super::NO_PAGE;
 use super::{granules, Cell, Page, Shadow, CACHE, CELL_WORDS, OVERFLOW, PAGE_BYTES, PAGE_CELLS};
 use crate::blocks::Blocks;
 use crate::entry::{Entry, GRANULE};
+use smallvec::SmallVec;
+
+/// A part of a page that is present: its first byte, the byte behind its last one, and the page.
+pub(crate) type Part = (u64, u64, u32);
+/// Most blocks lie in few pages.
+pub(crate) type Parts = SmallVec<[Part; 4]>;
 
 impl Shadow {
     /// The cell of the granule at `address` if its page is present.
     pub(crate) fn existing(&self, address: u64) -> Option<Cell> {
-        let page = *self.index.get(&(address / PAGE_BYTES))?;
-        self.present[page as usize].then_some(Cell::in_page(page, address))
-    }
-
-    /// The granules of `[start, end)` whose pages are present, in ascending order: each with the mask of its bytes in the
-    /// range, and its cell.
-    pub(crate) fn present_granules(
-        &self,
-        start: u64,
-        end: u64,
-    ) -> impl Iterator<Item = (u64, u8, Cell)> + use<> {
-        let parts = self.present_parts(start, end).into_iter();
-        parts.flat_map(|(from, to, page)| {
-            let in_page = move |(granule, mask)| (granule, mask, Cell::in_page(page, granule));
-            granules(from, to).map(in_page)
-        })
+        let page = self.page_of(address / PAGE_BYTES)?;
+        Some(Cell::in_page(page, address))
     }
 
     /// Present pages that meet `[start, end)`, as address ranges cut to it, in ascending order.
-    pub(crate) fn present_parts(&self, start: u64, end: u64) -> Vec<(u64, u64, u32)> {
-        let (first, last) = (start / PAGE_BYTES, end.saturating_sub(1) / PAGE_BYTES);
-        let is_present = |number: &u64| self.existing(number * PAGE_BYTES).is_some();
-        let mut numbers: Vec<u64> = if start >= end {
-            Vec::new()
-        } else if last - first < self.index.len() as u64 {
-            (first..=last).filter(is_present).collect()
-        } else {
-            let all = self.index.keys().copied();
-            let met = all.filter(|number| (first..=last).contains(number));
-            met.filter(is_present).collect()
-        };
-        numbers.sort_unstable();
-        let cut = |number: u64| {
+    #[inline]
+    pub(crate) fn present_parts(&self, start: u64, end: u64) -> Parts {
+        if start >= end {
+            return Parts::new();
+        }
+        let (first, last) = (start / PAGE_BYTES, (end - 1) / PAGE_BYTES);
+        let cut = |(number, page): (u64, u32)| {
             let from = number * PAGE_BYTES;
-            let page = self.index[&number];
             let to = from.saturating_add(PAGE_BYTES).min(end);
             (from.max(start), to, page)
         };
-        numbers.into_iter().map(cut).collect()
+        if last - first < self.index.len() as u64 {
+            let met = (first..=last).filter_map(|number| Some((number, self.page_of(number)?)));
+            return met.map(cut).collect();
+        }
+        let all = self.index.iter().map(|(&number, &page)| (number, page));
+        let mut met: Vec<(u64, u32)> = all
+            .filter(|&(number, page)| {
+                (first..=last).contains(&number) && self.present[page as usize]
+            })
+            .collect();
+        met.sort_unstable();
+        met.into_iter().map(cut).collect()
+    }
+
+    /// The page with this number, if it is present.
+    #[inline]
+    fn page_of(&self, number: u64) -> Option<u32> {
+        let (cached, page) = self.cache[number as usize % CACHE];
+        if cached == number {
+            return Some(page);
+        }
+        let page = *self.index.get(&number)?;
+        self.present[page as usize].then_some(page)
     }
 
     /// First bytes of the pages in `[start, end)` that are present and came into being since the first mark,
