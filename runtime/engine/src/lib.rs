@@ -116,6 +116,7 @@ pub mod kept_accesses;
 pub mod learned_events;
 pub mod taken_for_atomic;
 pub mod time_limit;
+pub mod told_races;
 #[cfg(feature = "training")]
 pub mod training;
 pub mod unblocked;

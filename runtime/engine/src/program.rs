@@ -263,6 +263,7 @@ fn begin_step(rt: &mut Runtime, thread: ThreadId, decision: Decision) -> Option<
         debugger::goes_on(rt, decision.alternative != AGAIN);
     }
     rt.passed.clear();
+    rt.told_races.step_begins();
     rt.trailing_cells.clear();
     rt.trailing.clear();
     rt.read.clear();

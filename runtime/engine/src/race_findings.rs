@@ -5,6 +5,7 @@ use crate::given::concerns;
 use crate::knowledge::findings::Pending;
 use crate::runtime::{runtime, Runtime};
 use crate::sites::{called, outside_of_system, place};
+use crate::told_races::ToldRace;
 use crate::{call_stacks, deaths, frames, in_library, memory};
 use dpor_abi::options::Races as RacesOption;
 use dpor_model::{SiteId, ThreadId};
@@ -158,19 +159,34 @@ pub fn race(race: Race) {
         return frames::used_after_return(rt, &race);
     }
     let block = block(rt, &race);
-    if race.outside {
-        return memory::out_of_bounds(&race, block);
+    let Some(told) = ToldRace::of(&race, block.is_some()) else {
+        return note(rt, &race, block, is_free);
+    };
+    if rt.told_races.has(&told) {
+        return;
     }
-    if block.is_none() && memory::used_after_end(rt, &race).is_some() {
+    let known = rt.findings.running.len();
+    note(rt, &race, block, is_free);
+    if rt.findings.running.len() > known {
+        rt.told_races.add(told);
+    }
+}
+
+/// Notes what a race is found to be. `is_free`: a use of memory raced with its end, or both sides are ends.
+fn note(rt: &mut Runtime, race: &Race, block: Option<Block>, is_free: bool) {
+    if race.outside {
+        return memory::out_of_bounds(race, block);
+    }
+    if block.is_none() && memory::used_after_end(rt, race).is_some() {
         return;
     }
     if race.after_free {
-        return memory::used_after_free(&race, block);
+        return memory::used_after_free(race, block);
     }
     if is_free && matches!(rt.options.races, RacesOption::Warn | RacesOption::Off) {
-        return memory::used_beside_free(&race, block);
+        return memory::used_beside_free(race, block);
     }
-    data_race(rt, &race, block);
+    data_race(rt, race, block);
 }
 
 /// A look of a waiting thread would have raced, had the thread come to its wait a little earlier.

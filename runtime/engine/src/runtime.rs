@@ -9,6 +9,7 @@ use crate::knowledge::orders::Orders;
 use crate::knowledge::worker::WorkerProcess;
 use crate::output::Output;
 use crate::store_ownership::StoreOwnership;
+use crate::told_races::ToldRaces;
 use dpor_abi::options::Options;
 use dpor_machine::fiber::Area;
 use dpor_machine::snapshot::{Saved, Snapshots};
@@ -164,6 +165,8 @@ pub struct Runtime {
     pub trailing: Vec<(dpor_model::ObjectId, u64)>,
     /// The findings so far.
     pub findings: Findings,
+    /// Races of the running step that are among them.
+    pub told_races: ToldRaces,
     /// What is known of invariants and propositions.
     pub properties: crate::knowledge::properties::Properties,
     /// True if a thread marked that it gets on, since that was asked last (`--states`).

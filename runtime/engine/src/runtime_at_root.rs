@@ -6,6 +6,7 @@ use crate::knowledge::findings::Findings;
 use crate::output::Output;
 use crate::restoring::Restoring;
 use crate::runtime::Runtime;
+use crate::told_races::ToldRaces;
 use crate::{clock, process, search_config};
 use dpor_abi::options::{Options, Races as RacesOption};
 use dpor_machine::fiber::{x86_64, Area};
@@ -84,6 +85,7 @@ pub fn new(
         trailing_reads: Vec::new(),
         trailing: Vec::new(),
         findings: Findings::default(),
+        told_races: ToldRaces::default(),
         properties: Default::default(),
         progress: false,
         call_ended: 0,
