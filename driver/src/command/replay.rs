@@ -131,17 +131,25 @@ fn judge(mut report: Report, expected: &Finding, low: &LowReplay) -> Result<Exit
     }
 }
 
-/// The finding itself, or else one of its kind: an execution may have several.
+/// The finding itself, or else one at its places, or one of its kind: an execution may have several.
 fn position(findings: &[Finding], expected: &Finding) -> Option<usize> {
     let places = |finding: &Finding| -> Vec<(String, u32, u32)> {
         let accesses = finding.accesses.iter();
         let places = accesses.map(|access| access.place.as_recorded());
         places.map(|p| (p.file, p.line, p.column)).collect()
     };
-    let of_kind = |finding: &&Finding| finding.kind == expected.kind;
-    let is_it = |f: &Finding| of_kind(&f) && places(f) == places(expected);
-    let exact = findings.iter().position(is_it);
-    exact.or_else(|| findings.iter().position(|finding| of_kind(&finding)))
+    // A place may have a read and a write.
+    let words = |finding: &Finding| -> Vec<String> {
+        let accesses = finding.accesses.iter();
+        accesses.map(|access| access.access.clone()).collect()
+    };
+    let is_of_kind = |finding: &Finding| finding.kind == expected.kind;
+    let is_there = |finding: &Finding| is_of_kind(finding) && places(finding) == places(expected);
+    let is_it = |finding: &Finding| is_there(finding) && words(finding) == words(expected);
+    let first = |is: &dyn Fn(&Finding) -> bool| findings.iter().position(is);
+    first(&is_it)
+        .or_else(|| first(&is_there))
+        .or_else(|| first(&is_of_kind))
 }
 
 fn show(report: &Report, low: &LowReplay) -> Result<(), String> {
