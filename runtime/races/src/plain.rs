@@ -244,11 +244,10 @@ impl Races {
     }
 
     /// Whether all that is known of a page of shadow memory is in its cells, and nobody else has to know of what
-    /// happens to it.
+    /// happens to it. Where a cell is watched, its page has messages.
     fn has_only_cells(&self, page: u32) -> bool {
         let start = self.shadow.start_of(page);
-        !self.watched.any
-            && !self.plain.is_asked
+        !self.plain.is_asked
             && !self.ahead.is_any()
             && !self.messages.has_page(page)
             && !self.stacks.meets(start, start + PAGE_BYTES)
