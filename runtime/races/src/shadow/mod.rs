@@ -21,13 +21,12 @@
 
 mod presence;
 
-pub(crate) use presence::Part;
-
 use crate::blocks::Blocks;
 use crate::entry::{Entry, GRANULE};
 use crate::hash::Map;
 use crate::log::Log;
 use crate::whole::WholePages;
+use smallvec::SmallVec;
 
 /// Program bytes per page (chosen: few enough that two threads rarely meet in one by chance, as one may be whole; a page is
 /// 1 KB of shadow).
@@ -68,6 +67,11 @@ impl Cell {
         Cell(page * PAGE_CELLS + (address % PAGE_BYTES / GRANULE) as u32)
     }
 }
+
+/// A part of a page that is present: its first byte, the byte behind its last one, and the page.
+pub(crate) type Part = (u64, u64, u32);
+/// Most blocks lie in few pages.
+pub(crate) type Parts = SmallVec<[Part; 4]>;
 
 /// A point in the shadow's past.
 #[derive(Clone, Copy)]

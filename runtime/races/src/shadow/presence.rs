@@ -2,15 +2,11 @@
 //! they lie in.
 
 use super::NO_PAGE;
-use super::{granules, Cell, Page, Shadow, CACHE, CELL_WORDS, OVERFLOW, PAGE_BYTES, PAGE_CELLS};
+use super::{
+    granules, Cell, Page, Parts, Shadow, CACHE, CELL_WORDS, OVERFLOW, PAGE_BYTES, PAGE_CELLS,
+};
 use crate::blocks::Blocks;
 use crate::entry::{Entry, GRANULE};
-use smallvec::SmallVec;
-
-/// A part of a page that is present: its first byte, the byte behind its last one, and the page.
-pub(crate) type Part = (u64, u64, u32);
-/// Most blocks lie in few pages.
-pub(crate) type Parts = SmallVec<[Part; 4]>;
 
 impl Shadow {
     /// The cell of the granule at `address` if its page is present.
